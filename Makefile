@@ -1,0 +1,59 @@
+# What people run. `make demo` and `make test` need nothing but Debian 12, Python 3.11 and make.
+.PHONY: demo test check format serve train bench lock clean system
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+demo: $(VENV)/.run ## the main job on the shipped clip: events, the verdict, a picture, a video and a page in out/demo
+	$(BIN)/kemps demo --out out/demo
+
+serve: $(VENV)/.run ## the pages of games that were watched
+	$(BIN)/kemps serve
+
+test: $(VENV)/.dev ## the tests
+	$(BIN)/python -m pytest $(PYTEST)
+
+check: $(VENV)/.dev ## formatting, lint, types, direction of imports
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/mypy tests
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev ## accuracy and speed; KEMPS_DATA names the folder of labelled photos
+	$(BIN)/kemps bench speed
+	$(BIN)/kemps bench cards $(if $(KEMPS_DATA),--data $(KEMPS_DATA))
+
+train: $(VENV)/.train ## the card reader's weights from scratch, resumable (about two hours on two cores)
+	$(BIN)/python -m kemps_training
+
+lock: $(VENV)/.dev
+	.ci/lock.sh
+
+system:
+	@.ci/system-packages.sh
+
+$(VENV)/bin/python: | system
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --require-hashes -r requirements-dev.lock
+	$(BIN)/pip install --quiet --no-deps -e .
+	@touch $@ $(VENV)/.run
+
+$(VENV)/.train: pyproject.toml | $(VENV)/.dev
+	$(BIN)/pip install --quiet torch==2.13.0 'onnx>=1.17' 'cairosvg>=2.7'
+	@touch $@
+
+clean:
+	rm -rf out build dist .cache

@@ -1,0 +1,1 @@
+"""Weights of the readers: which, how good, and where they lie."""

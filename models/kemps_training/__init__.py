@@ -1,0 +1,1 @@
+"""Training of the weights; not part of the wheel."""

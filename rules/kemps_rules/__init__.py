@@ -1,0 +1,1 @@
+"""The rules of Kemps as a fold over events, pure Python."""

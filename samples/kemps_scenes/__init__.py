@@ -1,0 +1,1 @@
+"""The made-up table: games simulated, clips rendered with exact truth."""

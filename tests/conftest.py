@@ -1,0 +1,48 @@
+"""Skips are told apart by kind, summed up at the end, and forbidden for the kinds named in KEMPS_REQUIRE."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("kemps", derandomize=True, deadline=None, print_blob=True)
+settings.load_profile("kemps")
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("KEMPS_SHARED", ROOT.parent / "shared"))
+
+# marker -> (is it there?, what is missing)
+KINDS = {
+    "browser": (lambda: shutil.which("chromium") is not None, "Debian's chromium is not installed"),
+    "shared": (lambda: (SHARED / "data").is_dir(), "the evaluation photos and clips are not here (KEMPS_SHARED)"),
+    "camera": (lambda: Path("/dev/video0").exists(), "no webcam"),
+    "training": (lambda: find_spec("torch") is not None, "the train extra (torch) is not installed"),
+}
+_skipped: Counter[str] = Counter()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    required = {kind for kind in os.environ.get("KEMPS_REQUIRE", "").split(",") if kind}
+    for kind, (is_there, what) in KINDS.items():
+        if item.get_closest_marker(kind) and not is_there():
+            if kind in required:
+                pytest.fail(f"{kind} is required here, but {what}", pytrace=False)
+            _skipped[f"{kind}: {what}"] += 1
+            pytest.skip(f"{kind}: {what}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for reason, count in sorted(_skipped.items()):
+        terminalreporter.write_line(f"skipped {count} ({reason})")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of evaluation photos and clips; use it with the marker ``shared``."""
+    return SHARED
