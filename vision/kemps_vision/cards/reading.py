@@ -1,0 +1,131 @@
+"""What a card reader says about one picture."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kemps_rules.cards import Card
+
+Floats: TypeAlias = NDArray[np.float64]
+Pixels: TypeAlias = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndexReading:
+    """One corner index (rank over suit) with its pose and what it reads as.
+
+    Attributes:
+        centre: (2,) px of the picture given, the middle of rank and suit.
+        up: (2,) px, from the centre to the top of the rank.
+        right: (2,) px, to the index's right, as long on the card as ``up``; shorter or longer in the picture when tilted.
+        heat: The detector's belief, 0..1, that an index is here.
+        rank_log_p: (13,) natural log-probabilities in the order of ``kemps_rules.cards.RANKS``, given that it is an index.
+        suit_log_p: (4,) the same in the order of ``kemps_rules.cards.SUITS``.
+        none_p: The classifier's belief, 0..1, that this is no index.
+    """
+
+    centre: Floats
+    up: Floats
+    right: Floats
+    heat: float
+    rank_log_p: Floats
+    suit_log_p: Floats
+    none_p: float
+
+    @property
+    def log_p(self) -> Floats:
+        """(52,) log-probabilities of the cards in the order of ``kemps_rules.cards.DECK_52``."""
+        return (self.suit_log_p[:, None] + self.rank_log_p[None, :]).ravel()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardReading:
+    """One physical card that lies face up.
+
+    Attributes:
+        card: What it is, or None: a face-up card that could not be read.
+        score: Belief, 0..1, that the card is there and is what ``card`` says.
+        quad: (4, 2) px of the picture given: top left, top right, bottom right, bottom left of the card seen upright by
+            its first index; an estimate that may reach out of the picture.
+        log_p: (52,) log-probabilities in the order of ``kemps_rules.cards.DECK_52``, all indices together.
+        indices: Its corner indices, the surest first.
+    """
+
+    card: Card | None
+    score: float
+    quad: Floats
+    log_p: Floats
+    indices: tuple[IndexReading, ...]
+
+    @property
+    def centre(self) -> Floats:
+        """(2,) px: where the quad's diagonals cross."""
+        first, second = self.quad[2] - self.quad[0], self.quad[3] - self.quad[1]
+        area = float(first[0] * second[1] - first[1] * second[0])
+        if abs(area) < 1e-9:
+            return np.asarray(self.quad.mean(axis=0), dtype=np.float64)
+        offset = self.quad[1] - self.quad[0]
+        along = float(offset[0] * second[1] - offset[1] * second[0]) / area
+        return np.asarray(self.quad[0] + along * first, dtype=np.float64)
+
+    @property
+    def length_px(self) -> float:
+        """The mean length of the card's two long sides."""
+        sides = np.linalg.norm(self.quad[[3, 2]] - self.quad[[0, 1]], axis=1)
+        return float(sides.mean())
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was read in one picture.
+
+    Attributes:
+        cards: The face-up cards, the surest first; the same card may stand here twice, see ``duplicates``.
+        unread: How many further cards lie face up but could not be read (those with ``card`` None count here too).
+        face_down: How many cards lie face down.
+        alphabet: Which letters the ranks were read by.
+        ms: Wall time of the reading in milliseconds, for people only: nothing may depend on it.
+    """
+
+    cards: tuple[CardReading, ...]
+    unread: int
+    face_down: int
+    alphabet: str
+    ms: float
+
+    @property
+    def known(self) -> tuple[CardReading, ...]:
+        """The cards that could be read."""
+        return tuple(card for card in self.cards if card.card is not None)
+
+    @property
+    def duplicates(self) -> tuple[Card, ...]:
+        """Cards that were read at more than one place: two decks, or a misreading; kept, not resolved."""
+        counts = Counter(reading.card for reading in self.cards if reading.card is not None)
+        return tuple(sorted(card for card, count in counts.items() if count > 1))
+
+    @property
+    def card_length_px(self) -> float | None:
+        """The median length of the cards' long sides in px, or None when no card was found."""
+        return float(np.median([card.length_px for card in self.cards])) if self.cards else None
+
+
+class CardReader(Protocol):
+    """Anything that reads the face-up cards in a picture."""
+
+    def read(self, pixels: Pixels, *, card_length_px: float | None = None) -> Reading:
+        """The cards in an RGB picture (h, w, 3).
+
+        Args:
+            pixels: The picture, uint8 RGB.
+            card_length_px: How long the long side of a card is in it, when that is known already.
+
+        Raises:
+            ImageError: The array is no such picture.
+        """
+        ...

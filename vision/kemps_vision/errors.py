@@ -1,0 +1,32 @@
+"""What can be wrong with the input of vision; what is merely not seen is absent, never an exception.
+
+::
+
+    KempsVisionError
+    ├── SourceError    a camera, file or stream that gives no frames
+    ├── ConfigError    a table.toml that cannot be read or makes no sense
+    ├── ImageError     a still that cannot be opened or is no picture
+    └── ReaderError    a card reader that cannot be set up: weights, deck or alphabet
+"""
+
+from __future__ import annotations
+
+
+class KempsVisionError(ValueError):
+    """Base of all errors of this package; its text is one line a person can act on."""
+
+
+class SourceError(KempsVisionError):
+    """A camera, file or stream gives no frames."""
+
+
+class ConfigError(KempsVisionError):
+    """The description of the table cannot be read, or a part of it makes no sense."""
+
+
+class ImageError(KempsVisionError):
+    """A still cannot be opened or is no picture."""
+
+
+class ReaderError(KempsVisionError):
+    """A card reader cannot be set up: weights, deck or alphabet."""
