@@ -19,9 +19,9 @@ SHARED = Path(os.environ.get("KEMPS_SHARED", ROOT.parent / "shared"))
 
 # marker -> (is it there?, what is missing)
 KINDS = {
-    "browser": (lambda: shutil.which("chromium") is not None, "Debian's chromium is not installed"),
-    "shared": (lambda: (SHARED / "data").is_dir(), "the evaluation photos and clips are not here (KEMPS_SHARED)"),
-    "camera": (lambda: Path("/dev/video0").exists(), "no webcam"),
+    "browser": (lambda: shutil.which("chromium") is not None, "chromium is not installed"),
+    "shared": ((SHARED / "data").is_dir, "no evaluation data (KEMPS_SHARED)"),
+    "camera": (Path("/dev/video0").exists, "no webcam"),
     "training": (lambda: find_spec("torch") is not None, "the train extra (torch) is not installed"),
 }
 _skipped: Counter[str] = Counter()

@@ -44,7 +44,11 @@ class Card:
     @property
     def sign(self) -> str:
         """The card for people's eyes: ``10♦``."""
-        return JOKER_TEXT if self.is_joker else ("10" if self.rank == "T" else self.rank) + _SIGN_OF_SUIT[self.suit]
+        return (
+            JOKER_TEXT
+            if self.is_joker
+            else ("10" if self.rank == "T" else self.rank) + _SIGN_OF_SUIT[self.suit]
+        )
 
     def __str__(self) -> str:
         return JOKER_TEXT if self.is_joker else self.rank + self.suit

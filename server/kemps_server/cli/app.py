@@ -1,0 +1,148 @@
+"""``kemps``: finds the command, runs it, and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any, Final
+
+import typer
+from typer.exceptions import TyperException
+
+from kemps_models.errors import ModelError
+from kemps_rules.errors import KempsRulesError
+from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_vision.errors import KempsVisionError
+
+DONE: Final = 0
+WORK_FAILED: Final = 1
+INPUT_WRONG: Final = 2
+INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Where a command's function lives; the module is imported only when it is asked for."""
+
+    name: str
+    module: str
+    group: str | None = None
+
+    def function(self) -> Callable[..., Any]:
+        """The command's function, which carries the name of the command."""
+        function: Callable[..., Any] = getattr(import_module(self.module), self.name)
+        return function
+
+
+COMMANDS: Final = (
+    Command("demo", "kemps_server.cli.demo"),
+    Command("observe", "kemps_server.cli.observe"),
+    Command("read", "kemps_server.cli.read"),
+    Command("judge", "kemps_server.cli.judge"),
+    Command("report", "kemps_server.cli.report"),
+    Command("serve", "kemps_server.cli.serve"),
+    Command("cards", "kemps_server.bench.cards", group="bench"),
+    Command("speed", "kemps_server.bench.speed", group="bench"),
+)
+GROUP_HELP: Final = {"bench": "Accuracy and speed figures, each with the command that makes it."}
+
+_SYSTEM_LIBRARIES: Final = "libegl1 libgles2 libgl1 libglib2.0-0"
+
+
+def build_app(wanted: str | None = None) -> typer.Typer:
+    """The Typer application with the command or group ``wanted``, or with all of them when it names none."""
+    chosen = [command for command in COMMANDS if wanted in (command.group or command.name, None)] or COMMANDS
+    app = typer.Typer(
+        name="kemps",
+        help="Watches a table of Kemps through webcams, keeps the journal of the game and checks every call.",
+        no_args_is_help=True,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options_of_all_commands)
+    groups: dict[str, typer.Typer] = {}
+    for command in chosen:
+        target = app
+        if command.group is not None:
+            if command.group not in groups:
+                groups[command.group] = typer.Typer(no_args_is_help=True)
+                groups[command.group].callback()(_nothing)
+                app.add_typer(groups[command.group], name=command.group, help=GROUP_HELP[command.group])
+            target = groups[command.group]
+        target.command(command.name)(command.function())
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs one command and leaves with its exit code: 0 done, 1 the work failed, 2 the input was wrong."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    wanted = next((word for word in words if not word.startswith("-")), None)
+    sys.exit(_run(wanted, words))
+
+
+def _run(wanted: str | None, words: list[str]) -> int:
+    where = (
+        f"kemps {wanted}" if wanted in {command.group or command.name for command in COMMANDS} else "kemps"
+    )
+    try:
+        # Typer gives back the code of a `raise Exit(code)`, else what the command returned.
+        code = build_app(wanted)(words, standalone_mode=False)
+    except (KempsRulesError, ModelError, KempsVisionError, KempsServerError) as error:
+        return _fail(where, str(error), WORK_FAILED if isinstance(error, WorkFailedError) else INPUT_WRONG)
+    except TyperException as error:
+        message = error.format_message()
+        return (
+            _fail(where, f"{message.rstrip('.')}; see {where} --help", INPUT_WRONG)
+            if message
+            else INPUT_WRONG
+        )
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail(where, "interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`); nothing is left to tell it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except OSError as error:
+        return _fail(where, f"{error.filename or 'the system'}: {error.strerror or error}", WORK_FAILED)
+    except ImportError as error:
+        return _fail(where, _about_import(error), WORK_FAILED)
+    return code if isinstance(code, int) else DONE
+
+
+def _about_import(error: ImportError) -> str:
+    if ".so" in str(error):
+        return f"a system library is missing ({error}); on Debian run: apt-get install {_SYSTEM_LIBRARIES}"
+    return f"{error}; install what the project needs with: make demo"
+
+
+def _fail(where: str, message: str, code: int) -> int:
+    print(f"{where}: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201 - the one line a person gets
+    return code
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"kemps {version('kemps')}")
+        raise typer.Exit
+
+
+def _options_of_all_commands(
+    _version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and leave."
+    ),
+    verbose: bool = typer.Option(False, "--verbose", "-v", help="Tell on stderr what is being done."),
+) -> None:
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.WARNING,
+        format="%(levelname)s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+
+
+def _nothing() -> None:
+    """Keeps a group a group when only one of its commands is there."""
