@@ -1,4 +1,4 @@
-"""The walls: one-way imports, small modules, one wheel with four packages, nothing of this machine in the files."""
+"""The walls: one-way imports, small modules, one wheel of four packages, nothing of this machine in files."""
 
 from __future__ import annotations
 
