@@ -1,0 +1,7 @@
+"""``python -m kemps_server.cli``: the same as ``kemps``."""
+
+from __future__ import annotations
+
+from kemps_server.cli.app import main
+
+main()
