@@ -22,9 +22,10 @@ class IndexReading:
     Attributes:
         centre: (2,) px of the picture given, the middle of rank and suit.
         up: (2,) px, from the centre to the top of the rank.
-        right: (2,) px, to the index's right, as long on the card as ``up``; shorter or longer in the picture when tilted.
+        right: (2,) px, to the index's right; as long on the card as ``up``, so not in the picture under tilt.
         heat: The detector's belief, 0..1, that an index is here.
-        rank_log_p: (13,) natural log-probabilities in the order of ``kemps_rules.cards.RANKS``, given that it is an index.
+        rank_log_p: (13,) natural log-probabilities in the order of ``kemps_rules.cards.RANKS``, given that it
+            is an index.
         suit_log_p: (4,) the same in the order of ``kemps_rules.cards.SUITS``.
         none_p: The classifier's belief, 0..1, that this is no index.
     """
@@ -50,8 +51,8 @@ class CardReading:
     Attributes:
         card: What it is, or None: a face-up card that could not be read.
         score: Belief, 0..1, that the card is there and is what ``card`` says.
-        quad: (4, 2) px of the picture given: top left, top right, bottom right, bottom left of the card seen upright by
-            its first index; an estimate that may reach out of the picture.
+        quad: (4, 2) px of the picture given: top left, top right, bottom right, bottom left of the card seen
+            upright by its first index; an estimate that may reach out of the picture.
         log_p: (52,) log-probabilities in the order of ``kemps_rules.cards.DECK_52``, all indices together.
         indices: Its corner indices, the surest first.
     """
@@ -86,7 +87,8 @@ class Reading:
 
     Attributes:
         cards: The face-up cards, the surest first; the same card may stand here twice, see ``duplicates``.
-        unread: How many further cards lie face up but could not be read (those with ``card`` None count here too).
+        unread: How many cards lie face up but could not be read; those of ``cards`` with ``card`` None are
+            among them.
         face_down: How many cards lie face down.
         alphabet: Which letters the ranks were read by.
         ms: Wall time of the reading in milliseconds, for people only: nothing may depend on it.
