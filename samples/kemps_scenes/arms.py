@@ -1,0 +1,259 @@
+"""Forearms and hands as sprites, modelled as heights over a plane so that light falls on them as on something round.
+
+A sprite lies in the arm's own plane, in millimetres: x to the right, y towards the fingertips, the wrist at (0, 0), a
+right hand seen from above. Left hands are mirrored. ``GRIP_MM`` is the place between thumb and fingers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kemps_scenes.pen import Colour
+
+SPRITE_SCALE: Final = 1.75  # pixels a millimetre: a little more than the largest picture shows
+SPRITE_X_MM: Final = (-100.0, 100.0)
+SPRITE_Y_MM: Final = (-900.0, 200.0)
+GRIP_MM: Final = (-12.0, 148.0)
+POSTURES: Final = ("rest", "grip", "cover", "hold")
+
+_Capsule = tuple[tuple[float, float, float, float], tuple[float, float, float, float]]  # x, y, z, radius at both ends
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    """The look of one person's arms."""
+
+    tone: Colour
+    sleeve: Colour
+    cuff: Colour
+    bare_mm: float = 45.0  # how much of the forearm the sleeve leaves free
+
+
+PEOPLE: Final = (
+    Skin((224, 172, 140), (52, 78, 128), (74, 102, 156), 40.0),
+    Skin((141, 92, 62), (176, 64, 56), (150, 48, 44), 150.0),
+    Skin((240, 200, 172), (58, 92, 74), (84, 122, 98), 30.0),
+    Skin((198, 140, 98), (196, 190, 178), (170, 164, 152), 90.0),
+    Skin((96, 62, 46), (224, 180, 84), (196, 150, 60), 55.0),
+    Skin((232, 184, 158), (96, 66, 110), (122, 90, 136), 200.0),
+    Skin((176, 120, 84), (60, 62, 70), (84, 86, 96), 35.0),
+    Skin((214, 160, 124), (222, 226, 230), (196, 202, 210), 120.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ArmSprite:
+    """One posture of one arm.
+
+    Attributes:
+        above: RGBA of what lies over a held card.
+        below: RGBA of the thumb, which lies under a held card, or None.
+        outline_mm: Outline (n, 2) of the whole arm.
+        hand_mm: Outline (n, 2) of the hand without the forearm.
+    """
+
+    above: NDArray[np.uint8]
+    below: NDArray[np.uint8] | None
+    outline_mm: NDArray[np.float64]
+    hand_mm: NDArray[np.float64]
+
+
+def _finger(base: tuple[float, float], joint: tuple[float, float], tip: tuple[float, float], r: float) -> list[_Capsule]:
+    middle = ((joint[0] * 0.45 + tip[0] * 0.55), (joint[1] * 0.45 + tip[1] * 0.55))
+    return [
+        ((*base, 15, r * 1.12), (*joint, 20, r)),
+        ((*joint, 20, r), (*middle, 14, r * 0.92)),
+        ((*middle, 14, r * 0.92), (*tip, 6, r * 0.80)),
+    ]
+
+
+_PALM: Final[list[_Capsule]] = [
+    ((-11, -4, 8, 19), (-21, 84, 12, 13)),
+    ((0, -4, 10, 20), (0, 90, 14, 13)),
+    ((11, -4, 8, 18), (19, 84, 12, 12.5)),
+    ((14, 4, 4, 16), (35, 72, 8, 11.5)),
+    ((-14, 6, 2, 17), (-32, 48, 4, 13)),
+]
+_FINGERS: Final[dict[str, list[_Capsule]]] = {
+    "rest": [
+        *_finger((-22, 88), (-30, 124), (-33, 158), 9.0),
+        *_finger((-1, 94), (-3, 136), (-4, 173), 9.4),
+        *_finger((19, 88), (25, 126), (27, 160), 8.8),
+        *_finger((36, 75), (47, 104), (52, 131), 7.6),
+    ],
+    "grip": [
+        *_finger((-22, 88), (-27, 126), (-16, 160), 9.0),
+        *_finger((-1, 94), (-3, 134), (0, 168), 9.4),
+        *_finger((19, 88), (21, 120), (15, 147), 8.8),
+        *_finger((36, 75), (40, 100), (33, 123), 7.6),
+    ],
+    "cover": [
+        *_finger((-22, 88), (-23, 126), (-21, 162), 9.2),
+        *_finger((-1, 94), (-2, 138), (-1, 176), 9.6),
+        *_finger((19, 88), (19, 128), (18, 164), 9.0),
+        *_finger((36, 75), (38, 106), (36, 136), 7.8),
+    ],
+    "hold": [
+        *_finger((-22, 88), (-25, 122), (-13, 146), 9.0),
+        *_finger((-1, 94), (-2, 128), (4, 152), 9.4),
+        *_finger((19, 88), (21, 118), (22, 142), 8.8),
+        *_finger((36, 75), (41, 98), (37, 120), 7.6),
+    ],
+}
+_THUMBS: Final[dict[str, list[_Capsule]]] = {
+    "rest": [((-30, 34, 6, 14), (-55, 70, 8, 11)), ((-55, 70, 8, 11), (-62, 104, 4, 8.6))],
+    "grip": [((-30, 36, 4, 14), (-50, 78, 4, 11)), ((-50, 78, 4, 11), (-34, 122, 0, 9)), ((-34, 122, 0, 9), (-20, 143, 0, 8))],
+    "cover": [((-30, 34, 6, 14), (-50, 72, 8, 11)), ((-50, 72, 8, 11), (-47, 106, 4, 8.6))],
+    "hold": [((-30, 36, 4, 14), (-52, 74, 4, 11)), ((-52, 74, 4, 11), (-40, 112, 0, 9)), ((-40, 112, 0, 9), (-24, 136, 0, 8))],
+}
+_FOREARM: Final[list[_Capsule]] = [((0, 4, 8, 24), (0, -130, 14, 33)), ((0, -130, 14, 33), (0, -330, 18, 42))]
+
+
+@lru_cache(maxsize=96)
+def arm_sprite(person: int, posture: str, *, left: bool, light_deg: float) -> ArmSprite:
+    """The sprite of a person's arm in a posture, lit from ``light_deg`` in its own plane (0 = from the right)."""
+    skin = PEOPLE[person % len(PEOPLE)]
+    held = posture in ("grip", "hold")
+    thumb, rest = _THUMBS[posture], [*_PALM, *_FINGERS[posture], *_FOREARM]
+    light = 180 - light_deg if left else light_deg
+    sleeve = _sleeve_heights(skin, person)
+    above = _painted(_heights(rest if held else [*rest, *thumb]), sleeve, skin, light, posture)
+    below = _painted(_heights(thumb), np.zeros_like(sleeve), skin, light, None) if held else None
+    both = above[..., 3] if below is None else np.maximum(above[..., 3], below[..., 3])
+    hand = both.copy()
+    hand[round((SPRITE_Y_MM[1] + 2) * SPRITE_SCALE) :] = 0
+    outline, hand_outline = _outline(both), _outline(hand)
+    if left:
+        above = np.ascontiguousarray(above[:, ::-1])
+        below = None if below is None else np.ascontiguousarray(below[:, ::-1])
+        outline, hand_outline = outline * (-1, 1), hand_outline * (-1, 1)
+    return ArmSprite(above, below, outline, hand_outline)
+
+
+def _grid() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    width = round((SPRITE_X_MM[1] - SPRITE_X_MM[0]) * SPRITE_SCALE)
+    height = round((SPRITE_Y_MM[1] - SPRITE_Y_MM[0]) * SPRITE_SCALE)
+    x = (np.arange(width, dtype=np.float32) + 0.5) / SPRITE_SCALE + SPRITE_X_MM[0]
+    y = SPRITE_Y_MM[1] - (np.arange(height, dtype=np.float32) + 0.5) / SPRITE_SCALE
+    return np.broadcast_to(x, (height, width)), np.broadcast_to(y[:, None], (height, width))
+
+
+def _heights(capsules: list[_Capsule]) -> NDArray[np.float32]:
+    """Height in mm of the upper surface of all capsules, 0 where there is none."""
+    xs, ys = _grid()
+    surface = np.zeros(xs.shape, np.float32)
+    for start, end in capsules:
+        (ax, ay, az, ar), (bx, by, bz, br) = start, end
+        reach = max(ar, br) + 1
+        rows = (ys[:, 0] >= min(ay, by) - reach) & (ys[:, 0] <= max(ay, by) + reach)
+        top, bottom = np.flatnonzero(rows)[[0, -1]]
+        x, y = xs[top : bottom + 1], ys[top : bottom + 1]
+        dx, dy = bx - ax, by - ay
+        share = np.clip(((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy), 0, 1)
+        radius = ar + (br - ar) * share
+        off = radius**2 - (x - ax - dx * share) ** 2 - (y - ay - dy * share) ** 2
+        height = np.where(off > 0, 20 + az + (bz - az) * share + np.sqrt(np.maximum(off, 0)), 0)
+        surface[top : bottom + 1] = np.maximum(surface[top : bottom + 1], height)
+    return surface
+
+
+def _sleeve_heights(skin: Skin, person: int) -> NDArray[np.float32]:
+    """Height in mm of the sleeve, with folds across it."""
+    start = -skin.bare_mm
+    surface = _heights([((0, start - 34, 12, 36), (0, -380, 20, 54)), ((0, -380, 20, 54), (0, -840, 24, 66))])
+    xs, ys = _grid()
+    rng = np.random.default_rng(900 + person)
+    folds = np.zeros_like(surface)
+    for _ in range(26):
+        y0, tilt, size = rng.uniform(-840, start - 20), rng.uniform(-0.5, 0.5), rng.uniform(8, 26)
+        folds += rng.uniform(0.6, 2.2) * np.exp(-(((ys - y0 - tilt * xs) / size) ** 2)) * (1 + 0.5 * np.sin(xs / 17 + y0))
+    cuff = np.exp(-(((ys - start + 9) / 7.0) ** 2)) * 2.0
+    surface = np.where(surface > 0, surface + folds + cuff + 4, 0)
+    edge = start - 3 + 2.5 * np.cos(xs / 22)
+    return np.where(ys < edge, surface, 0).astype(np.float32)
+
+
+def _painted(
+    skin_heights: NDArray[np.float32],
+    sleeve: NDArray[np.float32],
+    skin: Skin,
+    light_deg: float,
+    posture: str | None,
+) -> NDArray[np.uint8]:
+    cloth = sleeve > skin_heights
+    surface = cv2.GaussianBlur(np.maximum(skin_heights, sleeve), (0, 0), 1.6 * SPRITE_SCALE / 2)
+    inside = ((skin_heights > 0) | (sleeve > 0)).astype(np.uint8) * 255
+    colour = np.where(cloth[..., None], _cloth_colour(skin, cloth.shape), _skin_colour(skin, skin_heights, posture))
+    lit = colour * _light(surface, light_deg)[..., None]
+    alpha = cv2.GaussianBlur(inside, (0, 0), 0.9)
+    return np.dstack([np.clip(lit, 0, 255), alpha]).astype(np.uint8)
+
+
+def _light(surface: NDArray[np.float32], light_deg: float) -> NDArray[np.float32]:
+    """Brightness from the slope of the surface: light from the side and above, soft shade in the creases."""
+    dx = cv2.Sobel(surface, cv2.CV_32F, 1, 0, ksize=3) / 8 * SPRITE_SCALE
+    dy = -cv2.Sobel(surface, cv2.CV_32F, 0, 1, ksize=3) / 8 * SPRITE_SCALE
+    norm = np.sqrt(dx**2 + dy**2 + 1)
+    lx, ly = np.cos(np.radians(light_deg)) * 0.55, np.sin(np.radians(light_deg)) * 0.55
+    facing = np.clip((-dx * lx - dy * ly + 0.83) / norm, 0, 1)
+    crease = np.clip(cv2.GaussianBlur(surface, (0, 0), 7.0) - surface, 0, 9) / 9
+    return np.asarray((0.42 + 0.66 * facing) * (1 - 0.34 * crease), np.float32)
+
+
+def _noise(shape: tuple[int, ...], grain: float, seed: int) -> NDArray[np.float32]:
+    rng = np.random.default_rng(seed)
+    small = rng.normal(size=(max(2, round(shape[0] / grain)), max(2, round(shape[1] / grain)))).astype(np.float32)
+    return np.asarray(cv2.resize(small, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32)
+
+
+def _skin_colour(skin: Skin, heights: NDArray[np.float32], posture: str | None) -> NDArray[np.float32]:
+    xs, ys = _grid()
+    base = np.asarray(skin.tone, np.float32)
+    mottle = 1 + 0.025 * _noise(heights.shape, 9, 5) + 0.015 * _noise(heights.shape, 2.5, 6)
+    colour = base * mottle[..., None]
+    redness = np.zeros_like(heights)
+    capsules = [*(_FINGERS[posture] if posture else []), *_THUMBS[posture or "grip"]]
+    for start, end in capsules:
+        for (x, y, _, r), weight in ((start, 0.45), (end, 0.8)):
+            redness = np.maximum(redness, weight * np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / (1.1 * r) ** 2))
+    colour *= 1 - redness[..., None] * np.array([0.02, 0.11, 0.10], np.float32)
+    for x, y, angle, r in _nails(posture):
+        along = (xs - x) * np.cos(angle) + (ys - y) * np.sin(angle)
+        across = -(xs - x) * np.sin(angle) + (ys - y) * np.cos(angle)
+        nail = np.clip(1.6 - ((along / (r * 0.85)) ** 2 + (across / (r * 0.62)) ** 2) * 1.6, 0, 1)[..., None]
+        pale = base * 0.72 + np.array([70, 58, 56], np.float32)
+        colour = colour * (1 - 0.55 * nail) + pale * 0.55 * nail
+    return np.asarray(colour, np.float32)
+
+
+def _nails(posture: str | None) -> list[tuple[float, float, float, float]]:
+    """Place, direction and radius of the nails that are seen from above."""
+    nails = []
+    chains = _FINGERS[posture][2::3] if posture else _THUMBS["grip"][-1:]
+    for (ax, ay, _, _), (bx, by, _, r) in [*chains, *(_THUMBS[posture][-1:] if posture in ("rest", "cover") else [])]:
+        angle = float(np.arctan2(by - ay, bx - ax))
+        nails.append((bx + np.cos(angle) * r * 0.05, by + np.sin(angle) * r * 0.05, angle, r))
+    return nails
+
+
+def _cloth_colour(skin: Skin, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    _, ys = _grid()
+    weave = 1 + 0.05 * _noise(shape, 1.6, 7) + 0.05 * _noise(shape, 30, 8)
+    cuff = (ys > -skin.bare_mm - 22)[..., None]
+    return np.where(cuff, np.asarray(skin.cuff, np.float32), np.asarray(skin.sleeve, np.float32)) * weave[..., None]
+
+
+def _outline(alpha: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """The largest outline of what is solid, in millimetres of the arm's plane."""
+    contours, _ = cv2.findContours((alpha > 127).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    largest = max(contours, key=len)
+    simple = cv2.approxPolyDP(largest, 1.2, closed=True)[:, 0, :].astype(np.float64)
+    return np.stack(
+        [(simple[:, 0] + 0.5) / SPRITE_SCALE + SPRITE_X_MM[0], SPRITE_Y_MM[1] - (simple[:, 1] + 0.5) / SPRITE_SCALE], axis=1
+    )
