@@ -137,8 +137,8 @@ class Webcam:
             if self._newest is None:
                 self._ready.wait(timeout=0.1)
             taken, self._newest = self._newest, None
-        if taken is None and self.state is SourceState.OPEN and self._silent_ms() >= self._lost_after_ms:
-            self._mark_lost()
+            if taken is None and self._silent_ms() >= self._lost_after_ms:
+                self._mark_lost()  # the thread may hang in the driver and not see it
         return taken
 
     def _now_ms(self) -> int:
@@ -178,8 +178,9 @@ class Webcam:
                 is_dead = same >= SAME_FRAMES or (same >= SAME_FRAMES_MIN and is_late)
             else:
                 before, same, is_dead = picture, 0, False
-                self._fresh_ms = now_ms
-                self._mark_found(now_ms)
+                with self._ready:
+                    self._fresh_ms = now_ms
+                    self._mark_found(now_ms)
                 self._offer(now_ms, picture)
             if is_dead:
                 same = 0
@@ -212,7 +213,8 @@ class Webcam:
         """Open the camera again; it counts as found when it sends a new picture."""
         if self.state is SourceState.LOST:
             self._rest(self._reopen_every_ms / 1000)
-        self._mark_lost()
+        with self._ready:
+            self._mark_lost()
         self._capture.release()
         while self.state is SourceState.LOST:
             capture = self._opener(self._device)
