@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_rules.cards import Card
+from kemps_rules.cards import DECK_52, RANKS, SUITS, Card
 
 Floats: TypeAlias = NDArray[np.float64]
 Pixels: TypeAlias = NDArray[np.uint8]
+
+_HEAT_POWER: Final = 0.25  # a cool peak that reads clearly is worth more than a hot one that does not
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +30,7 @@ class IndexReading:
             is an index.
         suit_log_p: (4,) the same in the order of ``kemps_rules.cards.SUITS``.
         none_p: The classifier's belief, 0..1, that this is no index.
+        card_centre: (2,) px, where the detector puts the middle of its card; None when it does not say.
     """
 
     centre: Floats
@@ -37,11 +40,22 @@ class IndexReading:
     rank_log_p: Floats
     suit_log_p: Floats
     none_p: float
+    card_centre: Floats | None = None
 
     @property
     def log_p(self) -> Floats:
         """(52,) log-probabilities of the cards in the order of ``kemps_rules.cards.DECK_52``."""
         return (self.suit_log_p[:, None] + self.rank_log_p[None, :]).ravel()
+
+    def belief_in(self, card: Card) -> float:
+        """How sure, 0..1, it is that here is an index and that it names ``card``."""
+        log_p = self.rank_log_p[RANKS.index(card.rank)] + self.suit_log_p[SUITS.index(card.suit)]
+        return float(np.exp(log_p) * (1.0 - self.none_p) * self.heat**_HEAT_POWER)
+
+    @property
+    def confidence(self) -> float:
+        """The belief in the card that it most likely names."""
+        return self.belief_in(DECK_52[int(self.log_p.argmax())])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

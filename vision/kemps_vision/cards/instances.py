@@ -1,0 +1,132 @@
+"""Corner indices joined into cards: one card shows two (some decks four), the rest of it shows none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from kemps_rules.cards import DECK_52, Card
+from kemps_vision.cards.quads import (
+    is_inside,
+    length_in_mm,
+    offset_in_index_heights,
+    quad_from_one,
+    quad_from_two,
+)
+from kemps_vision.cards.reading import CardReading, Floats, IndexReading
+
+# All lengths are in half index heights along the card, so tilt and distance do not matter. A half index is
+# 7.5 to 17 mm high, so opposite indices are 2.9 to 6.8 apart sideways and 2.8 to 8.9 lengthwise; the rest
+# is for errors of the pose, which grow with tilt (pairs up to 11.4 apart sideways were seen on real cards).
+_SIDEWAYS: Final = (1.9, 12.5)
+_LENGTHWISE: Final = (1.9, 14.0)
+_ALIGNED: Final = 1.3  # off the common line of two indices of one side
+_SAME_PLACE: Final = 0.8
+_FACING: Final = -0.64  # cosine: opposite indices are point mirrors of each other, up to 50 degrees of error
+_ALIKE: Final = 0.8
+_OPPOSITE: Final = -0.94
+_NEAR_CENTRE: Final = 0.2  # of the card's length
+_CERTAIN: Final = 0.93
+_BEYOND_DOUBT: Final = 0.97
+_INSET: Final = 0.1
+_SAME_HEIGHT: Final = (0.68, 1.5)
+
+
+def join(indices: Sequence[IndexReading]) -> list[tuple[IndexReading, ...]]:
+    """The indices in groups, a group a card; the surest index of each first, the surest group first."""
+    ordered = sorted(indices, key=lambda index: -index.confidence)
+    groups: list[list[IndexReading]] = []
+    for index in ordered:
+        home = next(
+            (group for group in groups if all(_belong_together(other, index) for other in group)), None
+        )
+        if home is None:
+            groups.append([index])
+        else:
+            home.append(index)
+    return [tuple(group) for group in groups]
+
+
+def one_per_place(indices: Sequence[IndexReading]) -> list[IndexReading]:
+    """The indices without those that lie on a surer one: the same index seen at another scale."""
+    kept: list[IndexReading] = []
+    for index in sorted(indices, key=lambda index: -index.confidence):
+        radii = [_SAME_PLACE * max(float(np.linalg.norm(other.up)), 1.0) for other in kept]
+        gaps = [float(np.linalg.norm(index.centre - other.centre)) for other in kept]
+        if all(gap >= radius for gap, radius in zip(gaps, radii, strict=True)):
+            kept.append(index)
+    return kept
+
+
+def card_of(group: tuple[IndexReading, ...]) -> CardReading:
+    """The card whose indices these are, whatever it is worth: the score tells."""
+    log_p = _log_normalised(np.sum([index.log_p * (1.0 - index.none_p) for index in group], axis=0))
+    card = DECK_52[int(log_p.argmax())]
+    return CardReading(card, score_of(group, card), _quad_of(group), log_p, group)
+
+
+def score_of(group: Sequence[IndexReading], card: Card) -> float:
+    """The belief, 0..1, that the card is ``card``: that not all of its indices are wrong about that."""
+    return float(1.0 - np.prod([1.0 - index.belief_in(card) for index in group]))
+
+
+def is_ghost(card: CardReading, cards: Sequence[CardReading]) -> bool:
+    """Whether a card is only court art or pips in the body of one of ``cards`` that is surer.
+
+    A card on top of another covers one of its indices, so what seems to be an index in the body of a card
+    that shows two is none; in the body of a card that shows one, it must at least be as tall as the indices
+    of that deck.
+    """
+    if card.score >= _BEYOND_DOUBT:
+        return False
+    surer = [other for other in cards if other is not card and other.score > card.score]
+    return any(_is_ghost_in(other, card) for other in surer)
+
+
+def _is_ghost_in(body: CardReading, card: CardReading) -> bool:
+    if not all(is_inside(body.quad, index.centre, inset=_INSET) for index in card.indices):
+        return False
+    heights = [length_in_mm(body.quad, of.indices[0].up) for of in (card, body)]
+    least, most = _SAME_HEIGHT
+    return len(body.indices) > 1 or not least * heights[1] < heights[0] < most * heights[1]
+
+
+def _belong_together(first: IndexReading, second: IndexReading) -> bool:
+    if first.log_p.argmax() != second.log_p.argmax():
+        return second.confidence < _CERTAIN and _mirror_each_other(first, second)
+    x, y = np.abs(offset_in_index_heights(first, second.centre))
+    across, along = _SIDEWAYS[0] < x < _SIDEWAYS[1], _LENGTHWISE[0] < y < _LENGTHWISE[1]
+    cosine = _cosine(first.up, second.up)
+    if cosine < _FACING:
+        return bool(along and (across or x < _ALIGNED))
+    return bool(cosine > _ALIKE and across and y < _ALIGNED)
+
+
+def _mirror_each_other(first: IndexReading, second: IndexReading) -> bool:
+    """Whether two indices lie so exactly opposite that they are of one card whatever they read as."""
+    if first.card_centre is None or second.card_centre is None or _cosine(first.up, second.up) > _OPPOSITE:
+        return False
+    quad = quad_from_two(first, second)
+    middle, near = quad.mean(axis=0), _NEAR_CENTRE * float(np.linalg.norm(quad[3] - quad[0]))
+    return all(float(np.linalg.norm(index.card_centre - middle)) < near for index in (first, second))
+
+
+def _quad_of(group: tuple[IndexReading, ...]) -> Floats:
+    first = group[0]
+    for other in group[1:]:
+        x, _ = np.abs(offset_in_index_heights(first, other.centre))
+        if _cosine(first.up, other.up) < _FACING and x > _ALIGNED:
+            return quad_from_two(first, other)
+    return quad_from_one(first)
+
+
+def _cosine(first: Floats, second: Floats) -> float:
+    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / max(lengths, 1e-9)
+
+
+def _log_normalised(log_p: Floats) -> Floats:
+    shifted = log_p - log_p.max()
+    return np.asarray(shifted - np.log(np.exp(shifted).sum()), dtype=np.float64)

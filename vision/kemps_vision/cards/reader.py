@@ -1,0 +1,157 @@
+"""The card reader: pictures in, readings out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+import cv2
+import numpy as np
+
+from kemps_vision.cards.classify import IndexClassifier, Pyramid
+from kemps_vision.cards.find import IndexFinder
+from kemps_vision.cards.identities import assign
+from kemps_vision.cards.instances import card_of, is_ghost, join, one_per_place, score_of
+from kemps_vision.cards.network import Network, OnnxNetwork
+from kemps_vision.cards.reading import CardReading, IndexReading, Pixels, Reading
+from kemps_vision.cards.scales import best_levels, ladder, scale_for
+from kemps_vision.errors import ImageError, ReaderError
+
+ALPHABETS: Final = ("international",)
+"""The letters on courts that the committed weights read: A, K, Q, J and 10."""
+
+DECKS: Final = ("any",)
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """How sure the reader must be; chosen on the tuning sources only, see models/reports/cards_photos.json.
+
+    Attributes:
+        index: Least confidence of an index to be looked at at all.
+        lone: Least score of a card of which one index was seen.
+        pair: Least score of a card whose indices agree.
+        scales: How many of the best scales are put together while the card size is unknown.
+    """
+
+    index: float = 0.3
+    lone: float = 0.82
+    pair: float = 0.82
+    scales: int = 3
+
+
+class OnnxCardReader:
+    """Finds corner indices, reads each, and joins them into cards; a ``CardReader``.
+
+    Args:
+        detector: The index detector, see ``find``.
+        classifier: The index classifier, see ``classify``.
+        thresholds: How sure it must be.
+        alphabet: Which letters stand on the courts.
+    """
+
+    def __init__(
+        self,
+        detector: Network,
+        classifier: Network,
+        *,
+        thresholds: Thresholds | None = None,
+        alphabet: str = "international",
+    ) -> None:
+        self._finder = IndexFinder(detector)
+        self._classifier = IndexClassifier(classifier)
+        self._thresholds = thresholds or Thresholds()
+        self._alphabet = alphabet
+
+    def read(self, pixels: Pixels, *, card_length_px: float | None = None) -> Reading:
+        """The face-up cards in an RGB picture (h, w, 3), see ``CardReader``."""
+        started = time.perf_counter()
+        _check(pixels)
+        pyramid = Pyramid(pixels)
+        read_at = partial(self._indices_at, pyramid)
+        if card_length_px is None:
+            factors = ladder(max(pixels.shape[:2]))
+            levels = best_levels(factors, read_at, keep=self._thresholds.scales)
+        else:
+            levels = [read_at(scale_for(card_length_px))]
+        cards = self._cards([index for level in levels for index in level])
+        ms = (time.perf_counter() - started) * 1000
+        unread = sum(card.card is None for card in cards)
+        return Reading(cards, unread=unread, face_down=0, alphabet=self._alphabet, ms=ms)
+
+    def _indices_at(self, pyramid: Pyramid, factor: float) -> list[IndexReading]:
+        found = self._finder.find(_resized(pyramid.level(0), factor)).candidates.rescaled(1 / factor)
+        beliefs = self._classifier.classify(pyramid, found)
+        indices = [
+            IndexReading(
+                centre=found.centre[row],
+                up=found.up[row],
+                right=found.right[row],
+                heat=float(found.heat[row]),
+                rank_log_p=beliefs.rank_log_p[row],
+                suit_log_p=beliefs.suit_log_p[row],
+                none_p=float(beliefs.none_p[row]),
+                card_centre=found.card_centre[row],
+            )
+            for row in range(len(found))
+        ]
+        return [index for index in indices if index.confidence >= self._thresholds.index]
+
+    def _cards(self, indices: Sequence[IndexReading]) -> tuple[CardReading, ...]:
+        cards = [card_of(group) for group in join(one_per_place(indices))]
+        cards = [card for card in cards if not is_ghost(card, cards)]
+        cards = [card for card in _named_together(cards) if self._is_sure(card)]
+        return tuple(sorted(cards, key=lambda card: -card.score))
+
+    def _is_sure(self, card: CardReading) -> bool:
+        least = self._thresholds.lone if len(card.indices) == 1 else self._thresholds.pair
+        return card.score >= least
+
+
+def default_reader(*, threads: int = 1) -> OnnxCardReader:
+    """The reader with the committed weights.
+
+    Raises:
+        ModelError: The weights are missing or damaged.
+    """
+    from kemps_models.registry import weights_path  # noqa: PLC0415 - until the registry is there
+
+    detector = OnnxNetwork(weights_path("cards_detector.onnx"), threads=threads)
+    classifier = OnnxNetwork(weights_path("cards_classifier.onnx"), threads=threads)
+    return OnnxCardReader(detector, classifier)
+
+
+def _named_together(cards: Sequence[CardReading]) -> list[CardReading]:
+    named = assign([card.log_p for card in cards])
+    return [
+        replace(card, card=name, score=score_of(card.indices, name))
+        for card, name in zip(cards, named, strict=True)
+    ]
+
+
+def _resized(pixels: Pixels, factor: float) -> Pixels:
+    if factor == 1.0:
+        return pixels
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    size = (max(1, round(pixels.shape[1] * factor)), max(1, round(pixels.shape[0] * factor)))
+    return np.asarray(cv2.resize(pixels, size, interpolation=method), dtype=np.uint8)
+
+
+def _check(pixels: Pixels) -> None:
+    if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
+        raise ImageError(f"a picture is (height, width, 3) uint8 RGB, not {pixels.shape} {pixels.dtype}")
+
+
+def check_deck(deck: str, alphabet: str) -> None:
+    """Nothing, when cards of this deck and alphabet can be read.
+
+    Raises:
+        ReaderError: They cannot; the text says which can.
+    """
+    if deck not in DECKS:
+        raise ReaderError(f"no deck {deck!r}; known: {', '.join(DECKS)} (learning a deck comes later)")
+    if alphabet not in ALPHABETS:
+        raise ReaderError(f"no alphabet {alphabet!r}; known: {', '.join(ALPHABETS)}")

@@ -1,0 +1,56 @@
+"""At which sizes to look at a picture: the detector knows cards of about 50 to 240 px."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from kemps_vision.cards.reading import IndexReading
+
+BEST_CARD_PX: Final = 130.0
+"""Length of a card at which the detector is surest: the middle of what it was trained on, on a log scale."""
+
+LONG_SIDES_PX: Final = (240, 340, 480, 680, 960, 1360, 1920)
+"""The sizes tried while the card size is unknown, as the picture's long side; steps of about the root of
+two."""
+
+MAX_ENLARGEMENT: Final = 1.5
+"""Beyond it nothing is gained: there is no detail to find."""
+
+_COUNTS_FROM: Final = 0.7
+_HOPELESS: Final = 0.5
+
+
+def scale_for(card_length_px: float) -> float:
+    """By which factor to resize a picture whose cards are ``card_length_px`` long."""
+    return min(MAX_ENLARGEMENT, BEST_CARD_PX / max(card_length_px, 1.0))
+
+
+def ladder(long_side_px: int) -> list[float]:
+    """The factors to try on a picture of that long side, the smallest picture first."""
+    factors = [side / long_side_px for side in LONG_SIDES_PX]
+    return [factor for factor in factors if factor <= MAX_ENLARGEMENT] or [MAX_ENLARGEMENT]
+
+
+def worth(indices: Sequence[IndexReading]) -> float:
+    """How much was read at one scale: the sum of the confidences that count."""
+    return sum(index.confidence for index in indices if index.confidence >= _COUNTS_FROM)
+
+
+def best_levels(
+    factors: Sequence[float], read_at: Callable[[float], list[IndexReading]], *, keep: int
+) -> list[list[IndexReading]]:
+    """What was read at the ``keep`` scales that gave most, the best first.
+
+    Scales are tried from small to large; when two in a row give less than half of the best the cards have
+    become too large for the detector, and the costly larger ones are left out.
+    """
+    levels: list[list[IndexReading]] = []
+    worths: list[float] = []
+    for factor in factors:
+        levels.append(read_at(factor))
+        worths.append(worth(levels[-1]))
+        if len(worths) > 2 and max(worths[-2:]) < _HOPELESS * max(worths):
+            break
+    order = sorted(range(len(levels)), key=lambda level: -worths[level])
+    return [levels[level] for level in order[:keep]]
