@@ -111,8 +111,8 @@ class OnnxCardReader:
         return card.score >= least
 
 
-def default_reader(*, threads: int = 1) -> OnnxCardReader:
-    """The reader with the committed weights.
+def open_networks(*, threads: int = 1) -> tuple[OnnxNetwork, OnnxNetwork]:
+    """The committed detector and classifier.
 
     Raises:
         ModelError: The weights are missing or damaged.
@@ -120,8 +120,16 @@ def default_reader(*, threads: int = 1) -> OnnxCardReader:
     from kemps_models.registry import weights_path  # noqa: PLC0415 - until the registry is there
 
     detector = OnnxNetwork(weights_path("cards_detector.onnx"), threads=threads)
-    classifier = OnnxNetwork(weights_path("cards_classifier.onnx"), threads=threads)
-    return OnnxCardReader(detector, classifier)
+    return detector, OnnxNetwork(weights_path("cards_classifier.onnx"), threads=threads)
+
+
+def default_reader(*, threads: int = 1) -> OnnxCardReader:
+    """The reader with the committed weights.
+
+    Raises:
+        ModelError: The weights are missing or damaged.
+    """
+    return OnnxCardReader(*open_networks(threads=threads))
 
 
 def _named_together(cards: Sequence[CardReading]) -> list[CardReading]:

@@ -1,0 +1,1 @@
+"""Accuracy and speed figures, each made by a command."""
