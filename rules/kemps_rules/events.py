@@ -1,7 +1,8 @@
 """What can happen at a table: one frozen class for each kind of journal line.
 
 Field names are those of the journal, except where Python's keywords forbid it (``from_seat``, ``to_seat``,
-``as_event``). Times are integer milliseconds. ``None`` for a seat or a card means *not known*, never *nobody* or *nothing*.
+``as_event``). Times are integer milliseconds. ``None`` for a seat or a card means *not known*, never *nobody*
+or *nothing*.
 """
 
 from __future__ import annotations

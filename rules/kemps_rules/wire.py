@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from kemps_rules.cards import Card
 from kemps_rules.errors import CardError, JournalError
@@ -273,8 +273,12 @@ def _unknown(kind: str, data: dict[str, Json]) -> UnknownEvent:
 def event_to_json(event: Event) -> dict[str, Json]:
     """The object that describes an event: kind, time, fields in their order, doubt and unknown keys last."""
     if isinstance(event, UnknownEvent):
-        data = {"kind": event.kind} | ({"at_ms": event.at_ms} if event.is_timed else {}) | event.fields
-        return data | {name: getattr(event, name) for name in _LAST if getattr(event, name) != _DOUBT[name]}
+        fields_given = (
+            {"kind": event.kind} | ({"at_ms": event.at_ms} if event.is_timed else {}) | event.fields
+        )
+        return fields_given | {
+            name: getattr(event, name) for name in _LAST if getattr(event, name) != _DOUBT[name]
+        }
     data: dict[str, Json] = {"kind": event.kind}
     for slot in _slots(event.kind):
         value = getattr(event, slot.name)
@@ -283,7 +287,7 @@ def event_to_json(event: Event) -> dict[str, Json]:
     if isinstance(event, Reviewed):
         data["target"] = {"rule": data.pop("rule"), "events": data.pop("events")}
         data = {key: data[key] for key in ("kind", "at_ms", "target", *data)}
-    return data | event.extra
+    return data | {key: value for key, value in event.extra.items() if key not in data}
 
 
 _DOUBT: Final[dict[str, float]] = {"confidence": 1.0, "uncertainty_ms": 0}
@@ -294,4 +298,4 @@ def _plain(value: object) -> Json:
         return str(value)
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    return event_to_json(value) if isinstance(value, Timed) else value
+    return event_to_json(cast("Event", value)) if isinstance(value, Timed) else value
