@@ -1,0 +1,1 @@
+"""From tracks to what happened: the language of the rules."""

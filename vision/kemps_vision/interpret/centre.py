@@ -1,0 +1,204 @@
+"""The centre's story: cards that came and left become turned, taken, laid and swept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Final, TypeAlias
+
+from kemps_rules.cards import Card
+from kemps_rules.events import CardLaid, CardTaken, CentreSwept, CentreTurned
+from kemps_rules.seats import Seat
+from kemps_vision.tracking import Appeared, Left
+
+CentreEvent: TypeAlias = CentreTurned | CardTaken | CardLaid | CentreSwept
+
+CENTRE_SIZE: Final = 4
+FIRST_SIGHT_MS: Final = 400  # a card at rest this soon after the first frame was there before
+FIRST_SIGHT_WAIT_MS: Final = 2500  # for the rest of a centre that is read card by card
+HOLD_MS: Final = 2500  # a card that left was taken if the others still lie there after so long
+HOLD_LONGEST_MS: Final = 6000
+SWEEP_GAP_MS: Final = 2500  # between two cards of one sweep
+SWEEP_LEAST: Final = 3  # cards; a swap may be open when the dealer sweeps
+SWEEP_QUIET_MS: Final = 800  # after the last card, in which nobody lays one
+TOGETHER_MS: Final = 250  # cards turned this close are one event
+SHARP_MS: Final = 60  # by how much a sharp loss may be off, beside the frame interval
+
+
+class CentreStory:
+    """Tells what happened in the centre; told in the order of knowledge, each event with its own time.
+
+    ``who`` names the seat whose body-hand was over a place in a span, or None.
+    """
+
+    def __init__(self, who: Callable[[Appeared | Left], Seat | None], frame_ms: float) -> None:
+        self._who = who
+        self._frame_ms = frame_ms
+        self._lying: dict[int, Appeared] = {}
+        self._pending: list[Left] = []
+        self._first: list[Appeared] = []
+        self._turned = 0
+        self._start_ms: int | None = None
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The known cards that lie in the centre now."""
+        return tuple(one.card for one in self._lying.values() if one.card is not None)
+
+    @property
+    def unread(self) -> int:
+        """How many more lie there that could not be read."""
+        return sum(one.card is None for one in self._lying.values())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether all four cards have been turned, so that a new one comes from a hand."""
+        return self._turned >= CENTRE_SIZE
+
+    @property
+    def oldest_pending_ms(self) -> int | None:
+        """The time of the oldest event that is held back, or None."""
+        times = [left.shown_ms for left in self._pending] + [one.rest_ms for one in self._first]
+        return min(times, default=None)
+
+    def began(self, at_ms: int) -> None:
+        """The first frame's time."""
+        self._start_ms = at_ms
+
+    def appeared(self, card: Appeared) -> list[CentreEvent]:
+        """A card lies in the centre."""
+        if card.nudged_from is not None and self._forget_pending(card.nudged_from):
+            self._lying[card.spot] = card
+            return []
+        events = self._resolve_before(card.rest_ms)
+        self._lying[card.spot] = card
+        if self._is_first_sight(card):
+            self._first.append(card)
+            self._turned += 1
+            return events
+        if not self.is_open:
+            self._turned += 1
+            return [*events, _turned([card])]
+        return [*events, self._laid(card)]
+
+    def left(self, card: Left) -> None:
+        """A card is no longer there."""
+        self._lying.pop(card.spot, None)
+        self._pending.append(card)
+
+    def step(self, now_ms: int, *, are_others_clear: bool) -> list[CentreEvent]:
+        """What has become clear by now; ``are_others_clear``: nothing lies over the cards that remain."""
+        events = self._tell_first_sight(now_ms)
+        if not self._pending:
+            return events
+        last_ms = self._pending[-1].bare_ms
+        if self._looks_swept():
+            return events + (self._sweep() if now_ms - last_ms >= SWEEP_QUIET_MS else [])
+        waited_ms = now_ms - last_ms
+        if waited_ms >= HOLD_LONGEST_MS or (waited_ms >= HOLD_MS and are_others_clear):
+            events += self._take_all()
+        return events
+
+    def finish(self) -> list[CentreEvent]:
+        """Everything still held back; nothing more will be seen."""
+        events = self._tell_first_sight(None)
+        return events + (self._sweep() if self._looks_swept() else self._take_all())
+
+    def _is_first_sight(self, card: Appeared) -> bool:
+        return (
+            self._start_ms is not None
+            and card.rest_ms - self._start_ms <= FIRST_SIGHT_MS
+            and self._turned < CENTRE_SIZE
+        )
+
+    def _tell_first_sight(self, now_ms: int | None) -> list[CentreEvent]:
+        if not self._first or self._start_ms is None:
+            return []
+        is_whole = len(self._first) >= CENTRE_SIZE
+        waited_ms = 0 if now_ms is None else now_ms - min(one.settled_ms for one in self._first)
+        if not is_whole and now_ms is not None and waited_ms < FIRST_SIGHT_WAIT_MS:
+            return []
+        event = _turned(self._first, first_sight=True, at_ms=self._start_ms)
+        if len(self._first) >= SWEEP_LEAST:
+            self._turned = max(self._turned, CENTRE_SIZE)  # a card that was out when watching began
+        self._first = []
+        return [event]
+
+    def _resolve_before(self, at_ms: int) -> list[CentreEvent]:
+        """Settle what left before a card came: a sweep if everything was gone, else takes."""
+        before = [left for left in self._pending if left.shown_ms <= at_ms]
+        if len(before) == len(self._pending) and self._looks_swept():
+            return self._sweep()
+        events: list[CentreEvent] = [self._taken(left) for left in before] if self.is_open else []
+        if self.is_open:
+            self._pending = [left for left in self._pending if left not in before]
+        return events
+
+    def _forget_pending(self, spot: int) -> bool:
+        kept = [left for left in self._pending if left.spot != spot]
+        is_known = len(kept) < len(self._pending)
+        self._pending = kept
+        return is_known
+
+    def _looks_swept(self) -> bool:
+        if self._lying or len(self._pending) < SWEEP_LEAST:
+            return False
+        times = sorted(left.shown_ms for left in self._pending)
+        return all(b - a <= SWEEP_GAP_MS for a, b in pairwise(times))
+
+    def _sweep(self) -> list[CentreEvent]:
+        first = min(self._pending, key=lambda left: left.shown_ms)
+        at_ms, uncertainty_ms = self._leaving(first)
+        seats = {self._who(left) for left in self._pending}
+        seat = seats.pop() if len(seats) == 1 else None
+        self._pending = []
+        self._turned = 0
+        return [CentreSwept(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat)]
+
+    def _take_all(self) -> list[CentreEvent]:
+        events: list[CentreEvent] = [
+            self._taken(left) for left in sorted(self._pending, key=lambda x: x.shown_ms)
+        ]
+        self._pending = []
+        return events
+
+    def _taken(self, left: Left) -> CardTaken:
+        at_ms, uncertainty_ms = self._leaving(left)
+        return CardTaken(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=self._who(left), card=left.card)
+
+    def _leaving(self, left: Left) -> tuple[int, int]:
+        """When a card began to move, and by how much that may be off."""
+        if left.is_sharp:
+            return round(left.shown_ms + self._frame_ms / 2), round(self._frame_ms / 2) + SHARP_MS
+        # Wholly covered when it was lifted: some time between its last sight and the bare table.
+        half_ms = max(0, left.bare_ms - left.shown_ms) / 2
+        return round(left.shown_ms + half_ms), round(half_ms + self._frame_ms)
+
+    def _laid(self, card: Appeared) -> CardLaid:
+        # It lies still under the hand from rest_ms on; the hand is off it by clear_ms and lets go between.
+        span_ms = max(0, card.clear_ms - card.rest_ms)
+        ahead_ms = min(100, span_ms // 3)
+        return CardLaid(
+            at_ms=card.rest_ms + ahead_ms,
+            uncertainty_ms=round(max(span_ms - ahead_ms, self._frame_ms + SHARP_MS)),
+            seat=self._who(card),
+            card=card.card,
+            confidence=card.confidence,
+        )
+
+
+def _turned(
+    cards: Sequence[Appeared], *, first_sight: bool = False, at_ms: int | None = None
+) -> CentreTurned:
+    return CentreTurned(
+        at_ms=max(card.rest_ms for card in cards) if at_ms is None else at_ms,
+        cards=tuple(card.card for card in sorted(cards, key=_reading_order) if card.card is not None),
+        unread=sum(card.card is None for card in cards),
+        first_sight=first_sight,
+        confidence=min(card.confidence for card in cards),
+    )
+
+
+def _reading_order(card: Appeared) -> tuple[float, float]:
+    x, y = card.quad.mean(axis=0)
+    return float(x), float(y)

@@ -1,0 +1,144 @@
+"""Shown hands: cards that come to lie face up outside the centre after a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from kemps_rules.events import Called, HandShown
+from kemps_rules.seats import Seat, partner_of
+from kemps_vision.spots import Spot
+from kemps_vision.tracking import Appeared
+from kemps_vision.zones import TableZones
+
+HAND_SIZE: Final = 4
+LEAST: Final = 3  # fewer face-up cards are no shown hand
+TOGETHER: Final = 1.6  # card lengths between neighbours of one hand
+BEFORE_CALL_MS: Final = 300  # a call's time is known that well
+WHOLE_QUIET_MS: Final = 1200  # four lie there and no fifth has come
+PART_QUIET_MS: Final = 4500  # fewer or more lie there and nothing has changed
+TIME_MS: Final = 150  # by how much the time of the last card may be off
+
+
+@dataclass(slots=True)
+class _Group:
+    cards: list[Appeared]
+
+    @property
+    def last_ms(self) -> int:
+        return max(card.settled_ms for card in self.cards)
+
+    def is_near(self, card: Appeared) -> bool:
+        return any(_distance(card, other) < TOGETHER for other in self.cards)
+
+
+class ShownHands:
+    """Gathers the cards outside the centre after each call and tells whole hands."""
+
+    def __init__(self, zones: TableZones, seats: Sequence[Seat]) -> None:
+        self._zones = zones
+        self._seats = tuple(seats)
+        self._call: Called | None = None
+        self._groups: list[_Group] = []
+        self._shown: list[Seat | None] = []
+
+    @property
+    def call(self) -> Called | None:
+        """The call after which hands are looked for, or None."""
+        return self._call
+
+    @property
+    def is_any_shown(self) -> bool:
+        """Whether a hand was shown since the call."""
+        return bool(self._shown)
+
+    def set_zones(self, zones: TableZones) -> None:
+        """Where centre and seats are, once it is known."""
+        self._zones = zones
+
+    def called(self, call: Called) -> None:
+        """From here on hands are shown; the first call of a deal counts."""
+        if self._call is None:
+            self._call = call
+            self._groups = [group for group in self._groups if group.last_ms >= call.at_ms]
+
+    def new_deal(self) -> None:
+        """Forget the call and what was shown."""
+        self._call = None
+        self._groups = []
+        self._shown = []
+
+    def appeared(self, card: Appeared) -> None:
+        """A card lies outside the centre."""
+        if self._call is None or card.rest_ms < self._call.at_ms - BEFORE_CALL_MS:
+            return
+        near = [group for group in self._groups if group.is_near(card)]
+        joined = _Group([card, *(other for group in near for other in group.cards)])
+        self._groups = [group for group in self._groups if group not in near] + [joined]
+
+    def step(self, now_ms: int, spots: Sequence[Spot]) -> list[HandShown]:
+        """The hands that are complete or have not changed for long."""
+        events = []
+        for group in list(self._groups):
+            open_spots = [spot for spot in spots if not spot.is_settled and _is_beside(spot, group)]
+            waits_for_more = any(
+                spot.reads + spot.unread_reads >= 3 and spot.misses < 2 for spot in open_spots
+            )
+            quiet_ms = now_ms - group.last_ms
+            is_whole = len(group.cards) == HAND_SIZE and all(card.card for card in group.cards)
+            if quiet_ms >= (WHOLE_QUIET_MS if is_whole and not waits_for_more else PART_QUIET_MS):
+                events += self._tell(group)
+        return events
+
+    def finish(self) -> list[HandShown]:
+        """The hands seen so far; nothing more will come."""
+        return [event for group in list(self._groups) for event in self._tell(group)]
+
+    def _tell(self, group: _Group) -> list[HandShown]:
+        if len(group.cards) < LEAST:
+            return []
+        self._groups.remove(group)
+        seat = self._seat(group)
+        self._shown.append(seat)
+        known = [card for card in sorted(group.cards, key=_left_to_right) if card.card is not None]
+        return [
+            HandShown(
+                at_ms=max(card.rest_ms for card in group.cards),
+                uncertainty_ms=TIME_MS,
+                seat=seat,
+                cards=tuple(card.card for card in known if card.card is not None),
+                unread=len(group.cards) - len(known),
+                complete=len(group.cards) >= HAND_SIZE,
+                confidence=min((card.confidence for card in known), default=0.5),
+            )
+        ]
+
+    def _seat(self, group: _Group) -> Seat | None:
+        place = np.mean([card.quad.mean(axis=0) for card in group.cards], axis=0)
+        towards = self._zones.seat_towards(place)
+        if towards is not None:
+            return towards
+        call = self._call
+        if call is None or call.seat is None or call.call == "stop" or call.seat not in self._seats:
+            return None
+        return partner_of(call.seat, len(self._seats))
+
+
+def _is_beside(spot: Spot, group: _Group) -> bool:
+    length = spot.length_px
+    return any(
+        np.linalg.norm(card.quad.mean(axis=0) - spot.centre) < TOGETHER * length for card in group.cards
+    )
+
+
+def _distance(a: Appeared, b: Appeared) -> float:
+    length = max(np.linalg.norm(one.quad[[3, 2]] - one.quad[[0, 1]], axis=1).mean() for one in (a, b))
+    return float(np.linalg.norm(a.quad.mean(axis=0) - b.quad.mean(axis=0)) / max(length, 1.0))
+
+
+def _left_to_right(card: Appeared) -> tuple[float, float]:
+    x, y = card.quad.mean(axis=0)
+    return float(x), float(y)

@@ -1,0 +1,151 @@
+"""All that happens at the table, told as events: centre, shown hands, and where a deal begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from kemps_rules.events import (
+    Called,
+    CardLaid,
+    CardTaken,
+    CentreTurned,
+    DealStarted,
+    Event,
+    Settled,
+    UnknownEvent,
+)
+from kemps_rules.seats import Seat
+from kemps_vision.interpret.centre import CentreEvent, CentreStory
+from kemps_vision.interpret.hands import ShownHands
+from kemps_vision.spots import Spot
+from kemps_vision.tracking import Appeared, Change, Conflict, Left
+from kemps_vision.zones import TableZones
+
+INFERRED: Final = {"inferred": True}
+SETTLE_MS: Final = 1500  # after a call: what happened before it has been voted on by then
+
+
+class Story:
+    """From changes of the tracks and calls to events, in the order of knowledge."""
+
+    def __init__(
+        self,
+        zones: TableZones,
+        seats: Sequence[Seat],
+        *,
+        frame_ms: float,
+        camera: str,
+        who: Callable[[Appeared | Left], Seat | None],
+    ) -> None:
+        self._zones = zones
+        self._camera = camera
+        self._centre = CentreStory(who, frame_ms)
+        self._hands = ShownHands(zones, seats)
+        self._in_centre: set[int] = set()
+        self._unsettled_call: Called | None = None
+        self._was_told = False
+
+    @property
+    def call(self) -> Called | None:
+        """The call that ended swapping in this deal, if any."""
+        return self._hands.call
+
+    def set_zones(self, zones: TableZones) -> None:
+        """Where the centre is, once it was found."""
+        self._zones = zones
+        self._hands.set_zones(zones)
+
+    def step(
+        self, now_ms: int, changes: Iterable[Change], calls: Iterable[Called], spots: Sequence[Spot]
+    ) -> list[Event]:
+        """What this moment's changes tell."""
+        events: list[Event] = []
+        if not self._was_told:
+            self._was_told = True
+            self._centre.began(now_ms)
+            events.append(DealStarted(at_ms=now_ms, dealer=None, extra=dict(INFERRED)))
+        for call in calls:
+            self._hands.called(call)
+            self._unsettled_call = self._unsettled_call or call
+            events.append(call)
+        for change in changes:
+            events += self._change(change)
+        lying = [spot for spot in spots if spot.id in self._in_centre and spot.is_settled]
+        told = self._centre.step(now_ms, are_others_clear=all(spot.is_clear for spot in lying))
+        events += self._with_deals(told)
+        events += self._hands.step(now_ms, spots)
+        return events + self._settled(now_ms, spots)
+
+    def finish(self, now_ms: int) -> list[Event]:
+        """Everything held back, at the end of the source."""
+        events: list[Event] = list(self._with_deals(self._centre.finish()))
+        events += self._hands.finish()
+        return [*events, Settled(at_ms=now_ms, camera=self._camera)]
+
+    def _change(self, change: Change) -> list[Event]:
+        if isinstance(change, Conflict):
+            fields = {
+                "card": change.card and str(change.card),
+                "seen": str(change.seen),
+                "camera": self._camera,
+            }
+            return [UnknownEvent(kind="card_conflict", at_ms=change.at_ms, fields=fields)]
+        if isinstance(change, Left):
+            if change.spot in self._in_centre:
+                self._in_centre.discard(change.spot)
+                self._centre.left(change)
+            return []
+        if not self._zones.is_in_centre(change.quad.mean(axis=0)):
+            self._hands.appeared(change)
+            return []
+        self._in_centre.add(change.spot)
+        return self._with_deals(self._centre.appeared(change))
+
+    def _with_deals(self, told: Sequence[CentreEvent]) -> list[Event]:
+        """The events, with a new deal before the first that cannot belong to the old one."""
+        events: list[Event] = []
+        for event in told:
+            if self._begins_deal(event):
+                events += self._new_deal(event)
+            events.append(event)
+        return events
+
+    def _begins_deal(self, event: CentreEvent) -> bool:
+        if self._hands.call is None or event.at_ms <= self._hands.call.at_ms:
+            return False
+        if isinstance(event, CentreTurned):
+            return not event.first_sight
+        return self._hands.is_any_shown and isinstance(event, CardTaken | CardLaid)
+
+    def _new_deal(self, event: CentreEvent) -> list[Event]:
+        self._hands.new_deal()
+        self._unsettled_call = None
+        started = DealStarted(at_ms=event.at_ms, dealer=None, extra=dict(INFERRED))
+        if isinstance(event, CentreTurned):
+            return [started]
+        cards = set(self._centre.cards)
+        if isinstance(event, CardTaken) and event.card is not None:
+            cards.add(event.card)
+        if isinstance(event, CardLaid) and event.card is not None:
+            cards.discard(event.card)
+        lying = CentreTurned(
+            at_ms=event.at_ms, cards=tuple(sorted(cards)), unread=self._centre.unread, first_sight=True
+        )
+        return [started, lying]
+
+    def _settled(self, now_ms: int, spots: Sequence[Spot]) -> list[Event]:
+        call = self._unsettled_call
+        if call is None or now_ms < call.at_ms + call.uncertainty_ms + SETTLE_MS:
+            return []
+        pending_ms = self._centre.oldest_pending_ms
+        is_open = any(not spot.is_settled and spot.first_read_ms <= call.at_ms for spot in spots)
+        is_covered = any(spot.id in self._in_centre and not spot.is_clear for spot in spots)
+        if (
+            is_open
+            or is_covered
+            or (pending_ms is not None and pending_ms <= call.at_ms + call.uncertainty_ms)
+        ):
+            return []
+        self._unsettled_call = None
+        return [Settled(at_ms=call.at_ms + call.uncertainty_ms, camera=self._camera)]

@@ -1,0 +1,134 @@
+"""One place where a card lies face up: the votes on what it is, and how much of its look is left."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kemps_rules.cards import DECK_52, Card
+from kemps_vision.appearance import Look, Patch, Quad, TableColour
+from kemps_vision.cards.reading import CardReading
+
+FLOOR_NATS: Final = -7.0  # the most that one reading can say against a card
+MARGIN_NATS: Final = 6.0  # e^6 = 400 to 1 over the next best card
+AGREEMENT: Final = 0.7  # of the readings name the winner
+READS_WITH_TWO_CORNERS: Final = 3
+READS_WITH_ONE_CORNER: Final = 6  # a lone corner was wrong in 3 % of single frames, two alike in none of 1446
+RECENT: Final = 10  # readings in which another card must be named nearly always to be a conflict
+
+CLEAR: Final = 0.85  # of the look kept: nothing lies over the card; another card kept up to 0.79
+SEEN: Final = 0.2  # some of the card still shows in its place
+NOT_SEEN: Final = 0.15
+
+
+@dataclass(slots=True, eq=False)
+class Spot:
+    """A card that lies somewhere, or may; times in ms, quads in px of the picture."""
+
+    id: int
+    quad: Quad
+    first_read_ms: int
+    evidence: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))
+    reads: int = 0
+    two_corner_reads: int = 0
+    unread_reads: int = 0
+    misses: int = 0
+    recent: deque[Card] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    card: Card | None = None  # settled by voting; the journal has heard of it
+    is_settled: bool = False
+    settled_ms: int = 0
+    conflicts: set[Card] = field(default_factory=set)
+
+    look: Look | None = None
+    table: TableColour | None = None
+    patches: deque[Patch] = field(default_factory=lambda: deque(maxlen=3))
+    kept: float = 1.0
+    timeline: deque[tuple[int, float]] = field(default_factory=lambda: deque(maxlen=120))
+    bare_frames: int = 0
+    bare_from_ms: int = 0
+    quiet_from_ms: int | None = None  # covered and nothing moves: since when
+
+    @property
+    def centre(self) -> NDArray[np.float64]:
+        """(2,) px: the middle of the quad's corners."""
+        return np.asarray(self.quad.mean(axis=0), np.float64)
+
+    @property
+    def length_px(self) -> float:
+        """The mean length of the two long sides."""
+        return float(np.linalg.norm(self.quad[[3, 2]] - self.quad[[0, 1]], axis=1).mean())
+
+    @property
+    def guess(self) -> Card | None:
+        """The card that is ahead so far."""
+        return self.card or (DECK_52[int(self.evidence.argmax())] if self.reads else None)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing covers the card now."""
+        return self.kept >= CLEAR
+
+    @property
+    def margin_nats(self) -> float:
+        """How far the leading card is ahead of the next."""
+        second, first = np.partition(self.evidence, -2)[-2:]
+        return float(first - second)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether enough readings agree to name the card; never after a lone frame."""
+        if not self.reads or self.margin_nats < MARGIN_NATS:
+            return False
+        agreeing = Counter(self.recent)[DECK_52[int(self.evidence.argmax())]]
+        if agreeing < AGREEMENT * len(self.recent):
+            return False
+        return self.reads >= READS_WITH_ONE_CORNER or (
+            self.reads >= READS_WITH_TWO_CORNERS and self.two_corner_reads * 2 >= self.reads
+        )
+
+    @property
+    def confidence(self) -> float:
+        """The posterior of the settled card under a flat prior over the deck, 0..1."""
+        weights = np.exp(self.evidence - self.evidence.max())
+        return float(weights.max() / weights.sum())
+
+    def vote(self, reading: CardReading) -> None:
+        """Count one more reading of the card."""
+        self.misses = 0
+        if reading.card is None:
+            self.unread_reads += 1
+            return
+        self.reads += 1
+        self.two_corner_reads += len(reading.indices) >= 2
+        self.recent.append(reading.card)
+        if not self.is_settled or reading.card == self.card:
+            self.evidence += np.maximum(reading.log_p - reading.log_p.max(), FLOOR_NATS)
+
+    def restart(self, reading: CardReading, at_ms: int) -> None:
+        """Forget the votes: the card moved, or this is another."""
+        self.quad = np.asarray(reading.quad, np.float64)
+        self.first_read_ms = at_ms
+        self.evidence[:] = 0
+        self.reads = self.two_corner_reads = self.unread_reads = self.misses = 0
+        self.recent.clear()
+        self.look = None
+        self.patches.clear()
+        self.timeline.clear()
+        self.vote(reading)
+
+    def contradiction(self) -> Card | None:
+        """Another card that nearly all recent readings name although the look has not changed."""
+        if not self.is_settled or self.card is None or len(self.recent) < RECENT or not self.is_clear:
+            return None
+        card, count = Counter(self.recent).most_common(1)[0]
+        return card if card != self.card and count >= RECENT - 1 and card not in self.conflicts else None
+
+    def last_shown(self, before_ms: int) -> tuple[int, float] | None:
+        """The last (time, kept share) before ``before_ms`` at which some of the card showed."""
+        shown = [(at_ms, kept) for at_ms, kept in self.timeline if at_ms < before_ms and kept >= SEEN]
+        return shown[-1] if shown else None

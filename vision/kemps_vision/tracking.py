@@ -1,0 +1,351 @@
+"""Cards at rest, followed over time: what newly lies there, what has left, what contradicts itself.
+
+``watch`` looks at every frame with the cheap test of ``appearance``; ``read`` takes a reader's
+answer about a region now and then. A card that a hand covers is not gone: it has left when the bare
+table shows in its place, or another card. Names come from votes (see ``spots``), times from the
+frames that were kept.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kemps_rules.cards import Card
+from kemps_vision.appearance import Grey, Look, Quad, TableColour, cut, stillness
+from kemps_vision.cards.reading import CardReading, Reading
+from kemps_vision.frame import Image
+from kemps_vision.spots import CLEAR, NOT_SEEN, SEEN, Spot
+
+Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
+
+SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at rest
+SAME_CARD: Final = 0.35  # as far may the place differ when the name is the same
+OTHER_NAME: Final = 0.18  # as far when the name differs: one card read in two ways
+REPLACED: Final = 0.2  # a new card this near to an old one has taken its place
+OVERLAID: Final = 0.6  # ... or has covered it
+STILL_GREYS: Final = 3.5
+TABLE_SHARE: Final = 0.8
+BARE_FRAMES: Final = 3
+REST_MS: Final = 400  # a card held over the table for a moment does not lie there
+UNREAD_AFTER_MS: Final = 4000  # a card that cannot be read is told after this long in full view
+UNREAD_READS: Final = 8
+GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
+DROP_AFTER_MISSES: Final = 5
+HISTORY_MS: Final = 4000
+NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appeared:
+    """A card lies there: at rest from ``rest_ms``, in full view from ``clear_ms``."""
+
+    spot: int
+    card: Card | None
+    quad: Quad
+    rest_ms: int
+    clear_ms: int
+    settled_ms: int
+    confidence: float
+    nudged_from: int | None = None  # the spot where the same card lay just before
+    is_duplicate: bool = False  # the same card lies elsewhere in full view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """A card is gone: it last showed at ``shown_ms``, its place was seen without it at ``bare_ms``.
+
+    ``is_sharp``: much of it showed until it vanished within a frame or two; else it was covered.
+    """
+
+    spot: int
+    card: Card | None
+    quad: Quad
+    covered_ms: int
+    shown_ms: int
+    bare_ms: int
+    is_sharp: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Readings name another card than the one that was settled, and nothing has moved."""
+
+    spot: int
+    card: Card | None
+    seen: Card
+    at_ms: int
+
+
+Change: TypeAlias = Appeared | Left | Conflict
+
+
+class Tracker:
+    """All cards at rest in one camera's pictures."""
+
+    def __init__(self) -> None:
+        self.spots: list[Spot] = []
+        self._history: deque[tuple[int, Grey]] = deque()
+        self._scale = 1.0
+        self._next_id = 0
+        self._start_ms: int | None = None
+        self._changes: list[Change] = []
+        self._left: deque[Left] = deque(maxlen=16)
+
+    @property
+    def settled(self) -> tuple[Spot, ...]:
+        """The cards that are known to lie there."""
+        return tuple(spot for spot in self.spots if spot.is_settled)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether some card is not settled, or a settled one is touched or covered."""
+        return any(not spot.is_settled or not spot.is_clear for spot in self.spots)
+
+    def set_card_length(self, length_px: float) -> None:
+        """Shrink the pictures kept so that a card is about 90 px long: more says nothing more."""
+        scale = min(1.0, 90.0 / length_px)
+        if abs(scale - self._scale) > 0.15:
+            self._scale = scale
+            self._history.clear()
+            for spot in self.spots:
+                spot.patches.clear()
+
+    def take_changes(self) -> list[Change]:
+        """What has changed since the last call."""
+        changes, self._changes = self._changes, []
+        return changes
+
+    def watch(self, pixels: Image, at_ms: int) -> None:
+        """Compare each card's place with its look; call this with every frame watched."""
+        if self._start_ms is None:
+            self._start_ms = at_ms
+        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+        if self._scale < 1:
+            grey = np.asarray(
+                cv2.resize(grey, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA), np.uint8
+            )
+        self._history.append((at_ms, grey))
+        while at_ms - self._history[0][0] > HISTORY_MS:
+            self._history.popleft()
+        for spot in list(self.spots):
+            self._compare(spot, grey, pixels, at_ms)
+
+    def read(self, reading: Reading, offset: tuple[int, int], region: Box, pixels: Image, at_ms: int) -> None:
+        """Take a reading of ``region``; its quads are moved by ``offset`` to px of the whole picture.
+
+        ``pixels`` is the picture given to ``watch`` last.
+        """
+        cards = [_moved(card, offset) for card in reading.cards]
+        matched = self._match(cards)
+        seen = set()
+        for card, known in zip(cards, matched, strict=True):
+            spot = self._add(card, at_ms) if known is None else known
+            if known is not None:
+                self._renew(spot, card, at_ms)
+            seen.add(spot.id)
+            self._remember_look(spot, is_same=card.card is not None and card.card == spot.guess)
+        for spot in list(self.spots):
+            if spot.id not in seen and _inside(spot.centre, region):
+                spot.misses += 1
+                if not spot.is_settled and spot.misses >= DROP_AFTER_MISSES:
+                    self.spots.remove(spot)
+        for spot in list(self.spots):
+            self._settle(spot, pixels, at_ms)
+            self._check_conflict(spot, at_ms)
+
+    # -- every frame ------------------------------------------------------------------------------
+
+    def _compare(self, spot: Spot, grey: Grey, pixels: Image, at_ms: int) -> None:
+        if spot.look is None:
+            return
+        patch = cut(grey, spot.quad * self._scale)
+        spot.kept = spot.look.kept(patch)
+        spot.timeline.append((at_ms, spot.kept))
+        is_still = (
+            len(spot.patches) == spot.patches.maxlen and stillness(patch, spot.patches[0]) < STILL_GREYS
+        )
+        spot.patches.append(patch)
+        if not spot.is_settled:
+            return
+        if spot.kept >= NOT_SEEN or not is_still:
+            spot.bare_frames = 0
+            spot.quiet_from_ms = None
+            return
+        if spot.quiet_from_ms is None:
+            spot.quiet_from_ms = at_ms
+        if spot.table is not None and spot.table.share_in(pixels, spot.quad) >= TABLE_SHARE:
+            spot.bare_from_ms = at_ms if spot.bare_frames == 0 else spot.bare_from_ms
+            spot.bare_frames += 1
+            if spot.bare_frames >= BARE_FRAMES:
+                self._leave(spot, spot.bare_from_ms)
+        elif at_ms - spot.quiet_from_ms > GONE_UNSEEN_MS and spot.misses >= DROP_AFTER_MISSES:
+            self._leave(spot, at_ms)
+
+    def _leave(self, spot: Spot, bare_ms: int) -> None:
+        self.spots.remove(spot)
+        shown = spot.last_shown(bare_ms)
+        shown_ms, kept = shown or (spot.settled_ms, 0.0)
+        after = [share for at_ms, share in spot.timeline if shown_ms < at_ms < bare_ms][:2]
+        clear = [at_ms for at_ms, share in spot.timeline if at_ms <= shown_ms and share >= CLEAR]
+        left = Left(
+            spot=spot.id,
+            card=spot.card,
+            quad=spot.quad,
+            covered_ms=clear[-1] if clear else shown_ms,
+            shown_ms=shown_ms,
+            bare_ms=bare_ms,
+            is_sharp=kept >= 0.3 and (not after or min(after) < NOT_SEEN),
+        )
+        self._left.append(left)
+        self._changes.append(left)
+
+    # -- every reading ----------------------------------------------------------------------------
+
+    def _match(self, cards: list[CardReading]) -> list[Spot | None]:
+        pairs = []
+        for i, card in enumerate(cards):
+            for spot in self.spots:
+                distance = float(np.linalg.norm(card.centre - spot.centre)) / max(spot.length_px, 1.0)
+                is_same = card.card is not None and card.card == spot.guess
+                if spot.is_settled and not is_same and card.card is not None and not spot.is_clear:
+                    continue  # the place has changed: this may be another card in it
+                if distance < (SAME_CARD if is_same else OTHER_NAME):
+                    pairs.append((distance + (0.0 if is_same else 0.25), i, spot.id, spot))
+        matched: list[Spot | None] = [None] * len(cards)
+        taken: set[int] = set()
+        for _, i, spot_id, spot in sorted(pairs, key=lambda pair: pair[:3]):
+            if matched[i] is None and spot_id not in taken:
+                matched[i] = spot
+                taken.add(spot_id)
+        return matched
+
+    def _add(self, card: CardReading, at_ms: int) -> Spot:
+        spot = Spot(id=self._next_id, quad=np.asarray(card.quad, np.float64), first_read_ms=at_ms)
+        self._next_id += 1
+        spot.vote(card)
+        self.spots.append(spot)
+        return spot
+
+    def _renew(self, spot: Spot, card: CardReading, at_ms: int) -> None:
+        distance = float(np.linalg.norm(card.centre - spot.centre)) / max(spot.length_px, 1.0)
+        if not spot.is_settled and (distance > SAME_PLACE or spot.kept < 0.5):
+            spot.restart(card, at_ms)
+            return
+        spot.vote(card)
+        if distance <= SAME_PLACE and (spot.is_clear or not spot.is_settled):
+            weight = 1 / min(spot.reads + spot.unread_reads, 12)
+            spot.quad = spot.quad + weight * (np.asarray(card.quad) - spot.quad)
+        elif not spot.is_clear and card.card is not None and card.card == spot.card:
+            # Pushed a little, or partly covered: the card is where it is read now, under the same name.
+            spot.quad = np.asarray(card.quad, np.float64)
+            spot.patches.clear()
+
+    def _remember_look(self, spot: Spot, *, is_same: bool) -> None:
+        """Take the present look if nothing moves over the card, or at least a first one."""
+        patch = cut(self._history[-1][1], spot.quad * self._scale)
+        is_still = (
+            len(spot.patches) == spot.patches.maxlen and stillness(patch, spot.patches[0]) < STILL_GREYS
+        )
+        if spot.look is None or (is_still and (spot.is_clear or not spot.is_settled or is_same)):
+            spot.look = Look.of(patch)
+            spot.kept = 1.0
+
+    def _settle(self, spot: Spot, pixels: Image, at_ms: int) -> None:
+        if spot.is_settled or spot.look is None or at_ms - spot.first_read_ms < REST_MS:
+            return
+        is_unreadable = (
+            spot.reads + spot.unread_reads >= UNREAD_READS and at_ms - spot.first_read_ms >= UNREAD_AFTER_MS
+        )
+        if not spot.is_sure and not is_unreadable:
+            return
+        card = spot.guess if spot.is_sure else None
+        twin = next((o for o in self.settled if card is not None and o.card == card), None)
+        if twin is not None and not twin.is_clear and twin.kept < CLEAR and self._may_yet_leave(twin, at_ms):
+            return  # pushed or carried over here? its old place will tell
+        for other in self.settled:
+            if _is_replaced(other, spot):
+                self._leave(other, self._rest_from(spot)[0])
+        rest_ms, clear_ms = self._rest_from(spot)
+        spot.card, spot.is_settled, spot.settled_ms = card, True, at_ms
+        others = tuple(other.quad for other in self.spots if other is not spot)
+        spot.table = TableColour.round_card(pixels, spot.quad, others)
+        self._changes.append(
+            Appeared(
+                spot=spot.id,
+                card=card,
+                quad=spot.quad,
+                rest_ms=rest_ms,
+                clear_ms=clear_ms,
+                settled_ms=at_ms,
+                confidence=round(spot.confidence, 4) if card else 0.5,
+                nudged_from=self._nudged_from(card, rest_ms),
+                is_duplicate=twin is not None and twin in self.spots,
+            )
+        )
+
+    def _may_yet_leave(self, twin: Spot, at_ms: int) -> bool:
+        clear = [then for then, kept in twin.timeline if kept >= CLEAR]
+        return at_ms - (clear[-1] if clear else twin.settled_ms) < GONE_UNSEEN_MS
+
+    def _nudged_from(self, card: Card | None, rest_ms: int) -> int | None:
+        for left in reversed(self._left):
+            if card is not None and left.card == card and abs(rest_ms - left.shown_ms) <= NUDGED_MS:
+                return left.spot
+        return None
+
+    def _rest_from(self, spot: Spot) -> tuple[int, int]:
+        """Since when the card lies there, and since when in full view, from the frames kept."""
+        if spot.look is None or not self._history:
+            return spot.first_read_ms, spot.first_read_ms
+        rest_ms = clear_ms = self._history[-1][0]
+        gap = 0
+        for at_ms, grey in reversed(self._history):
+            patch = cut(grey, spot.quad * self._scale)
+            kept = spot.look.kept(patch)
+            if kept >= max(SEEN, self._kept_of_others(spot, at_ms) + 0.1):
+                rest_ms, gap = at_ms, 0
+                clear_ms = at_ms if kept >= CLEAR else clear_ms
+            else:
+                gap += 1
+                if gap > 2:
+                    break
+        return rest_ms, clear_ms
+
+    def _kept_of_others(self, spot: Spot, at_ms: int) -> float:
+        """How much of a card that lay in the same place showed then: two cards look alike in part."""
+        shares = [0.0]
+        for other in self.settled:
+            if other is not spot and np.linalg.norm(other.centre - spot.centre) < REPLACED * spot.length_px:
+                shares += [kept for then, kept in other.timeline if then == at_ms]
+        return max(shares)
+
+    def _check_conflict(self, spot: Spot, at_ms: int) -> None:
+        seen = spot.contradiction()
+        if seen is not None:
+            spot.conflicts.add(seen)
+            self._changes.append(Conflict(spot=spot.id, card=spot.card, seen=seen, at_ms=at_ms))
+
+
+def _is_replaced(old: Spot, new: Spot) -> bool:
+    distance = float(np.linalg.norm(old.centre - new.centre)) / max(new.length_px, 1.0)
+    if old is new or old.kept >= CLEAR:
+        return False
+    return distance < REPLACED or (distance < OVERLAID and old.kept < NOT_SEEN)
+
+
+def _moved(card: CardReading, offset: tuple[int, int]) -> CardReading:
+    if offset == (0, 0):
+        return card
+    shift = np.asarray(offset, np.float64)
+    return CardReading(card.card, card.score, card.quad + shift, card.log_p, card.indices)
+
+
+def _inside(point: NDArray[np.float64], region: Box) -> bool:
+    x, y = float(point[0]), float(point[1])
+    return region[0] <= x < region[2] and region[1] <= y < region[3]
