@@ -17,6 +17,11 @@ _INK: Final = (16, 16, 16)
 _SURE: Final = 0.95
 _LONGEST_PX: Final = 1600
 
+# px from dash to dash, and the share of it that is drawn
+_FULL: Final = (4000.0, 1.0)
+_DASHED: Final = (22.0, 0.55)
+_DOTTED: Final = (10.0, 0.1)
+
 
 def sketch(pixels: Pixels, reading: Reading, *, longest_px: int = _LONGEST_PX) -> Pixels:
     """A copy of the picture, at most ``longest_px`` long, with each card's outline, name and score.
@@ -37,9 +42,9 @@ def _draw_card(canvas: Pixels, card: CardReading, factor: float, *, is_double: b
     quad = card.quad * factor
     is_sure = card.score >= _SURE and not is_double
     colour = _UNREAD if card.card is None else _READ if is_sure else _DOUBTFUL
-    gap = 0.0 if card.card is not None and is_sure else 12.0 if card.card is not None else 5.0
+    dash = _DOTTED if card.card is None else _FULL if is_sure else _DASHED
     for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
-        _draw_line(canvas, start, end, colour, gap)
+        _draw_line(canvas, start, end, colour, dash)
     for index in card.indices:
         _draw_tick(canvas, index.centre * factor, index.up * factor, colour)
     name = "?" if card.card is None else str(card.card)
@@ -47,13 +52,13 @@ def _draw_card(canvas: Pixels, card: CardReading, factor: float, *, is_double: b
 
 
 def _draw_line(
-    canvas: Pixels, start: Floats, end: Floats, colour: tuple[int, int, int], gap_px: float
+    canvas: Pixels, start: Floats, end: Floats, colour: tuple[int, int, int], dash: tuple[float, float]
 ) -> None:
-    length = float(np.linalg.norm(end - start))
-    pieces = 1 if gap_px == 0 else max(1, int(min(length, 4000) / (2 * gap_px)))
+    step_px, ink = dash
+    pieces = max(1, round(min(float(np.linalg.norm(end - start)), 4000) / step_px))
     for piece in range(pieces):
         first = start + (end - start) * (piece / pieces)
-        last = start + (end - start) * ((piece + (1.0 if gap_px == 0 else 0.5)) / pieces)
+        last = start + (end - start) * ((piece + ink) / pieces)
         cv2.line(canvas, _point(first), _point(last), colour, 2, cv2.LINE_AA)
 
 

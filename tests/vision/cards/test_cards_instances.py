@@ -1,0 +1,112 @@
+"""Corners joined into cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kemps_rules.cards import Card
+from kemps_vision.cards.instances import card_of, is_ghost, join, one_per_place
+from kemps_vision.cards.reading import IndexReading
+
+Maker = Callable[..., IndexReading]
+fixture_is_stateless = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@fixture_is_stateless
+@given(turned=st.floats(-3.1, 3.1), mm=st.floats(0.6, 12.0))
+def test_a_card_with_both_indices_visible_is_one_card(an_index: Maker, turned: float, mm: float) -> None:
+    both = [an_index("9s", turned=turned, mm=mm, corner=corner) for corner in ("first", "second")]
+    assert [len(group) for group in join(both)] == [2]
+
+
+def test_two_cards_of_equal_rank_are_two_cards(an_index: Maker) -> None:
+    groups = join([an_index("9s", at=(0, 0)), an_index("9h", at=(150, 0))])
+    assert sorted(str(card_of(group).card) for group in groups) == ["9h", "9s"]
+
+
+def test_two_cards_of_equal_rank_with_all_their_indices_are_two_cards(an_index: Maker) -> None:
+    corners = ("first", "second")
+    indices = [
+        an_index(text, at=at, corner=c) for text, at in (("9s", (0, 0)), ("9h", (150, 0))) for c in corners
+    ]
+    assert [len(group) for group in join(indices)] == [2, 2]
+
+
+def test_a_fan_of_cards_of_one_rank_stays_a_fan(an_index: Maker) -> None:
+    fan = [an_index(f"9{suit}", at=(24 * n, 3 * n), turned=0.15 * n) for n, suit in enumerate("cdhs")]
+    assert len(join(fan)) == 4
+
+
+def test_the_same_card_far_away_is_a_second_card(an_index: Maker) -> None:
+    indices = [an_index("9s", at=(0, 0)), an_index("9s", at=(500, 300), corner="second")]
+    assert len(join(indices)) == 2
+
+
+def test_the_same_card_beside_it_the_same_way_up_is_joined_only_as_a_deck_with_four_indices(
+    an_index: Maker,
+) -> None:
+    first = an_index("9s")
+    beside = replace(first, centre=first.centre + np.array([2 * 51.0, 0.0]))
+    farther = replace(first, centre=first.centre + np.array([2 * 130.0, 0.0]))
+    assert len(join([first, beside])) == 1
+    assert len(join([first, farther])) == 2
+
+
+def test_opposite_indices_that_disagree_are_one_card_named_by_the_surer(an_index: Maker) -> None:
+    groups = join([an_index("6s", belief=0.98), an_index("9s", belief=0.6, corner="second")])
+    assert len(groups) == 1
+    assert card_of(groups[0]).card == Card.parse("6s")
+
+
+def test_two_sure_indices_that_disagree_are_never_forced_into_one_card(an_index: Maker) -> None:
+    assert len(join([an_index("6s", belief=0.999), an_index("9s", belief=0.999, corner="second")])) == 2
+
+
+def test_two_indices_that_agree_are_worth_more_than_one(an_index: Maker) -> None:
+    lone = card_of((an_index("9s", belief=0.8),))
+    pair = card_of((an_index("9s", belief=0.8), an_index("9s", belief=0.8, corner="second")))
+    assert lone.score < 0.8
+    assert 0.94 < pair.score <= 1.0
+
+
+def test_the_same_index_seen_at_two_scales_is_kept_once_and_the_surer_stays(an_index: Maker) -> None:
+    sure, unsure = (
+        an_index("9s"),
+        replace(an_index("9s", belief=0.7), centre=an_index("9s").centre + np.array([2.0, 1.0])),
+    )
+    assert one_per_place([unsure, sure]) == [sure]
+
+
+def test_an_index_in_the_body_of_a_card_that_shows_both_of_its_own_is_a_ghost(an_index: Maker) -> None:
+    court = card_of((an_index("Ks"), an_index("Ks", corner="second")))
+    ghost = card_of((an_index("Jh", belief=0.9, centre=np.array([4.0, -6.0]), card_centre=np.zeros(2)),))
+    assert is_ghost(ghost, [court, ghost])
+    assert not is_ghost(court, [court, ghost])
+
+
+def test_an_index_of_another_height_in_the_body_of_a_card_is_a_ghost(an_index: Maker) -> None:
+    card = card_of((an_index("Td"),))
+    place = {"centre": np.array([4.0, -6.0]), "card_centre": np.array([20.0, 0.0])}
+    alike = card_of((an_index("4d", belief=0.9, **place),))
+    tall = card_of((an_index("4d", belief=0.9, mm=4.4, **place),))
+    assert not is_ghost(alike, [card, alike])
+    assert is_ghost(tall, [card, tall])
+
+
+def test_a_card_beside_another_is_no_ghost(an_index: Maker) -> None:
+    court = card_of((an_index("Ks"), an_index("Ks", corner="second")))
+    beside = card_of((an_index("Jh", belief=0.9, at=(150, 0)),))
+    assert not is_ghost(beside, [court, beside])
+
+
+def test_a_card_read_beyond_doubt_is_no_ghost_wherever_it_lies(an_index: Maker) -> None:
+    court = card_of((an_index("Ks", belief=0.999), an_index("Ks", belief=0.999, corner="second")))
+    on_top = card_of((an_index("Jh", belief=0.999, heat=1.0, centre=np.array([4.0, -6.0])),))
+    assert on_top.score == pytest.approx(0.998, abs=0.002)
+    assert not is_ghost(on_top, [court, on_top])

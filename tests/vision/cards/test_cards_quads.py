@@ -1,0 +1,80 @@
+"""Where the card lies, told from its indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kemps_vision.cards.quads import is_inside, length_in_mm, quad_from_one, quad_from_two
+from kemps_vision.cards.reading import IndexReading
+
+Maker = Callable[..., IndexReading]
+UPRIGHT = np.array(
+    [[37.0, 12.0], [163.0, 12.0], [163.0, 188.0], [37.0, 188.0]]
+)  # 2 px a mm around (100, 100)
+fixture_is_stateless = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def test_a_card_is_found_from_its_upper_left_index(an_index: Maker) -> None:
+    quad = quad_from_one(an_index("9s", at=(100, 100)))
+    assert quad == pytest.approx(UPRIGHT, abs=3)
+
+
+def test_a_card_is_found_from_an_index_that_does_not_tell_its_middle(an_index: Maker) -> None:
+    quad = quad_from_one(replace(an_index("9s", at=(100, 100)), card_centre=None))
+    assert quad == pytest.approx(UPRIGHT, abs=9)
+
+
+def test_corners_start_where_the_index_stands_upright(an_index: Maker) -> None:
+    quad = quad_from_one(an_index("9s", at=(100, 100), corner="second"))
+    assert quad == pytest.approx(UPRIGHT[[2, 3, 0, 1]], abs=3)
+
+
+@fixture_is_stateless
+@given(turned=st.floats(-3.1, 3.1), mm=st.floats(0.6, 12.0))
+def test_two_indices_give_the_card_at_any_turn_and_size(an_index: Maker, turned: float, mm: float) -> None:
+    first = an_index("9s", at=(300, 200), turned=turned, mm=mm)
+    second = an_index("9s", at=(300, 200), turned=turned, mm=mm, corner="second")
+    quad = quad_from_two(first, second)
+    cosine, sine = np.cos(turned), np.sin(turned)
+    shape = np.array([[-31.5, -44.0], [31.5, -44.0], [31.5, 44.0], [-31.5, 44.0]]) * mm
+    expected = shape @ np.array([[cosine, sine], [-sine, cosine]]) + [300, 200]
+    assert np.abs(quad - expected).max() < 0.03 * 88 * mm
+
+
+def test_jumbo_indices_do_not_make_the_card_larger(an_index: Maker) -> None:
+    jumbo = [
+        replace(
+            index,
+            centre=index.centre + sign * np.array([0.0, 10.0]),
+            up=index.up * 1.5,
+            right=index.right * 1.5,
+        )
+        for index, sign in (
+            (an_index("9s", at=(100, 100)), 1),
+            (an_index("9s", at=(100, 100), corner="second"), -1),
+        )
+    ]
+    assert quad_from_two(jumbo[0], jumbo[1]) == pytest.approx(UPRIGHT, abs=6)
+
+
+def test_inside_means_away_from_the_sides_by_the_inset() -> None:
+    assert is_inside(UPRIGHT, np.array([100.0, 100.0]))
+    assert is_inside(UPRIGHT, np.array([40.0, 100.0]))
+    assert not is_inside(UPRIGHT, np.array([40.0, 100.0]), inset=0.1)
+    assert not is_inside(UPRIGHT, np.array([170.0, 100.0]))
+
+
+def test_nothing_is_inside_a_quad_without_area() -> None:
+    assert not is_inside(np.zeros((4, 2)), np.zeros(2))
+
+
+def test_lengths_on_the_card_are_in_millimetres_whatever_the_tilt() -> None:
+    tilted = UPRIGHT * [1.0, 0.4]
+    assert length_in_mm(tilted, np.array([0.0, 8.0])) == pytest.approx(10.0)
+    assert length_in_mm(np.ones((4, 2)), np.array([0.0, 8.0])) == 0.0

@@ -1,0 +1,57 @@
+"""At which sizes a picture is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from kemps_vision.cards.reading import IndexReading
+from kemps_vision.cards.scales import LONG_SIDES_PX, best_levels, ladder, scale_for, worth
+
+Maker = Callable[..., IndexReading]
+
+
+def test_a_known_card_size_leads_to_one_scale() -> None:
+    assert scale_for(260.0) == pytest.approx(0.5)
+    assert scale_for(130.0) == 1.0
+
+
+def test_small_cards_are_not_enlarged_without_limit() -> None:
+    assert scale_for(10.0) == 1.5
+    assert scale_for(0.0) == 1.5
+
+
+def test_the_ladder_reaches_from_small_to_slightly_enlarged() -> None:
+    assert [round(factor * 1280) for factor in ladder(1280)] == list(LONG_SIDES_PX)
+    assert [round(factor * 640) for factor in ladder(640)] == [240, 340, 480, 680, 960]
+    assert ladder(20) == [1.5]
+
+
+def test_only_what_is_read_clearly_makes_a_scale_worth_anything(an_index: Maker) -> None:
+    assert worth([an_index("9s", belief=0.6)]) == 0
+    assert worth([an_index("9s", belief=0.9)]) == pytest.approx(0.9, abs=0.01)
+
+
+def test_the_best_scales_are_kept_best_first_and_hopeless_large_ones_are_not_tried(an_index: Maker) -> None:
+    counts = {0.1: 0, 0.2: 3, 0.3: 4, 0.4: 1, 0.5: 0, 0.6: 9}
+    tried: list[float] = []
+
+    def read_at(factor: float) -> list[IndexReading]:
+        tried.append(factor)
+        return [an_index("9s")] * counts[factor]
+
+    levels = best_levels(list(counts), read_at, keep=2)
+    assert [len(level) for level in levels] == [4, 3]
+    assert tried == [0.1, 0.2, 0.3, 0.4, 0.5]
+
+
+def test_an_empty_picture_is_looked_at_in_all_sizes() -> None:
+    tried: list[float] = []
+
+    def read_at(factor: float) -> list[IndexReading]:
+        tried.append(factor)
+        return []
+
+    assert best_levels([0.1, 0.2, 0.3, 0.4], read_at, keep=2) == [[], []]
+    assert tried == [0.1, 0.2, 0.3, 0.4]
