@@ -74,11 +74,11 @@ def _finger(base: tuple[float, float], joint: tuple[float, float], tip: tuple[fl
 
 
 _PALM: Final[list[_Capsule]] = [
-    ((-11, -4, 8, 19), (-21, 84, 12, 13)),
+    ((-8, -4, 8, 17), (-21, 84, 12, 13)),
     ((0, -4, 10, 20), (0, 90, 14, 13)),
-    ((11, -4, 8, 18), (19, 84, 12, 12.5)),
-    ((14, 4, 4, 16), (35, 72, 8, 11.5)),
-    ((-14, 6, 2, 17), (-32, 48, 4, 13)),
+    ((8, -4, 8, 17), (19, 84, 12, 12.5)),
+    ((11, 4, 4, 15), (35, 72, 8, 11.5)),
+    ((-10, 8, 2, 15), (-32, 48, 4, 13)),
 ]
 _FINGERS: Final[dict[str, list[_Capsule]]] = {
     "rest": [
@@ -115,16 +115,16 @@ _THUMBS: Final[dict[str, list[_Capsule]]] = {
 _FOREARM: Final[list[_Capsule]] = [((0, 4, 8, 24), (0, -130, 14, 33)), ((0, -130, 14, 33), (0, -330, 18, 42))]
 
 
-@lru_cache(maxsize=96)
+@lru_cache(maxsize=160)
 def arm_sprite(person: int, posture: str, *, left: bool, light_deg: float) -> ArmSprite:
     """The sprite of a person's arm in a posture, lit from ``light_deg`` in its own plane (0 = from the right)."""
     skin = PEOPLE[person % len(PEOPLE)]
     held = posture in ("grip", "hold")
-    thumb, rest = _THUMBS[posture], [*_PALM, *_FINGERS[posture], *_FOREARM]
+    thumb, fingers = _heights(_THUMBS[posture]), np.maximum(_flesh(), _heights(_FINGERS[posture]))
     light = 180 - light_deg if left else light_deg
     sleeve = _sleeve_heights(skin, person)
-    above = _painted(_heights(rest if held else [*rest, *thumb]), sleeve, skin, light, posture)
-    below = _painted(_heights(thumb), np.zeros_like(sleeve), skin, light, None) if held else None
+    above = _painted(fingers if held else np.maximum(fingers, thumb), sleeve, skin, light, posture)
+    below = _painted(thumb, np.zeros_like(sleeve), skin, light, None) if held else None
     both = above[..., 3] if below is None else np.maximum(above[..., 3], below[..., 3])
     hand = both.copy()
     hand[round((SPRITE_Y_MM[1] + 2) * SPRITE_SCALE) :] = 0
@@ -136,6 +136,7 @@ def arm_sprite(person: int, posture: str, *, left: bool, light_deg: float) -> Ar
     return ArmSprite(above, below, outline, hand_outline)
 
 
+@lru_cache(maxsize=1)
 def _grid() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     width = round((SPRITE_X_MM[1] - SPRITE_X_MM[0]) * SPRITE_SCALE)
     height = round((SPRITE_Y_MM[1] - SPRITE_Y_MM[0]) * SPRITE_SCALE)
@@ -163,6 +164,19 @@ def _heights(capsules: list[_Capsule]) -> NDArray[np.float32]:
     return surface
 
 
+@lru_cache(maxsize=1)
+def _flesh() -> NDArray[np.float32]:
+    """The palm and the bare forearm as one smooth body."""
+    solid = _heights([*_PALM, *_FOREARM])
+    inside = (solid > 0).astype(np.float32)
+    sigma = 5.0 * SPRITE_SCALE
+    spread = cv2.GaussianBlur(inside, (0, 0), sigma)
+    smooth = cv2.GaussianBlur(solid, (0, 0), sigma) / np.maximum(spread, 1e-3)
+    soft = 0.75 * smooth + 0.25 * solid
+    return np.where(spread > 0.5, np.where(solid > 0, soft, smooth * 0.6), 0).astype(np.float32)
+
+
+@lru_cache(maxsize=8)
 def _sleeve_heights(skin: Skin, person: int) -> NDArray[np.float32]:
     """Height in mm of the sleeve, with folds across it."""
     start = -skin.bare_mm
@@ -206,6 +220,7 @@ def _light(surface: NDArray[np.float32], light_deg: float) -> NDArray[np.float32
     return np.asarray((0.42 + 0.66 * facing) * (1 - 0.34 * crease), np.float32)
 
 
+@lru_cache(maxsize=8)
 def _noise(shape: tuple[int, ...], grain: float, seed: int) -> NDArray[np.float32]:
     rng = np.random.default_rng(seed)
     small = rng.normal(size=(max(2, round(shape[0] / grain)), max(2, round(shape[1] / grain)))).astype(np.float32)
@@ -213,11 +228,13 @@ def _noise(shape: tuple[int, ...], grain: float, seed: int) -> NDArray[np.float3
 
 
 def _skin_colour(skin: Skin, heights: NDArray[np.float32], posture: str | None) -> NDArray[np.float32]:
-    xs, ys = _grid()
     base = np.asarray(skin.tone, np.float32)
     mottle = 1 + 0.025 * _noise(heights.shape, 9, 5) + 0.015 * _noise(heights.shape, 2.5, 6)
-    colour = base * mottle[..., None]
-    redness = np.zeros_like(heights)
+    whole = np.asarray(base * mottle[..., None], np.float32)
+    hand_rows = round((SPRITE_Y_MM[1] + 20) * SPRITE_SCALE)
+    xs, ys = (axis[:hand_rows] for axis in _grid())
+    colour = whole[:hand_rows]
+    redness = np.zeros_like(heights[:hand_rows])
     capsules = [*(_FINGERS[posture] if posture else []), *_THUMBS[posture or "grip"]]
     for start, end in capsules:
         for (x, y, _, r), weight in ((start, 0.45), (end, 0.8)):
@@ -228,8 +245,8 @@ def _skin_colour(skin: Skin, heights: NDArray[np.float32], posture: str | None) 
         across = -(xs - x) * np.sin(angle) + (ys - y) * np.cos(angle)
         nail = np.clip(1.6 - ((along / (r * 0.85)) ** 2 + (across / (r * 0.62)) ** 2) * 1.6, 0, 1)[..., None]
         pale = base * 0.72 + np.array([70, 58, 56], np.float32)
-        colour = colour * (1 - 0.55 * nail) + pale * 0.55 * nail
-    return np.asarray(colour, np.float32)
+        colour[:] = colour * (1 - 0.55 * nail) + pale * 0.55 * nail
+    return whole
 
 
 def _nails(posture: str | None) -> list[tuple[float, float, float, float]]:

@@ -6,7 +6,7 @@ of the upper left pixel at (0, 0).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -34,18 +34,22 @@ class View:
     tilt_deg: float = 24.0
     yaw_deg: float = 0.0
     distance_m: float = 1.5
-    across_m: float = 1.04
+    across_m: float = 0.96
     target_m: tuple[float, float] = (0.0, 0.005)
     roll_deg: float = 0.0
     k1: float = -0.025
 
+    def zoomed(self, factor: float) -> View:
+        """The same view of a table that many times larger, from farther away."""
+        return replace(self, across_m=self.across_m * factor, distance_m=self.distance_m * factor)
+
 
 VIEWS: Final[dict[str, View]] = {
     "arm": View(),
-    "above": View(tilt_deg=6.0, across_m=1.06, k1=-0.02),
-    "oblique": View(tilt_deg=42.0, yaw_deg=14.0, across_m=1.02, distance_m=1.35, roll_deg=1.5, k1=-0.04),
-    "corner": View(tilt_deg=34.0, yaw_deg=-38.0, across_m=1.14, distance_m=1.4, roll_deg=-2.0, k1=-0.03),
-    "wide": View(tilt_deg=20.0, across_m=1.36, distance_m=1.7, k1=-0.06),
+    "above": View(tilt_deg=6.0, across_m=0.98, k1=-0.02),
+    "oblique": View(tilt_deg=42.0, yaw_deg=14.0, across_m=0.98, distance_m=1.35, roll_deg=1.5, k1=-0.04),
+    "corner": View(tilt_deg=34.0, yaw_deg=-38.0, across_m=1.10, distance_m=1.4, roll_deg=-2.0, k1=-0.03),
+    "wide": View(tilt_deg=20.0, across_m=1.24, distance_m=1.7, k1=-0.06),
 }
 
 
