@@ -16,7 +16,7 @@ ASIDE: Final = "aside"
 SOME_HAND: Final = "?"
 
 Place = str
-"""``CENTRE``, ``ASIDE``, ``SOME_HAND`` or a seat; a card that is in none of them has not been seen in this deal."""
+"""``CENTRE``, ``ASIDE``, ``SOME_HAND`` or a seat; a card in none of them has not been seen in this deal."""
 
 
 class Move(NamedTuple):
@@ -171,7 +171,7 @@ class Deal:
         return partner_of(seat, len(self.seats))
 
     def put(self, card: Card, to: Place | None, *sources: Place) -> None:
-        """Move a card to a place (None: out of sight), from the first source it is known at, else from anywhere."""
+        """Move a card to a place (None: out of sight), from the first source it is known at, else from any."""
         places = list(self.where.get(card, ()))
         found = next((place for place in sources if place in places), None)
         if found is None and len(places) >= self.house.copies:
@@ -187,6 +187,7 @@ class Deal:
     def _forget(self, card: Card, place: Place) -> None:
         if place == CENTRE:
             self.centre.remove(card)
+            self.missing = min(self.missing, len(self.centre))
         elif place == ASIDE:
             self.aside.remove(card)
         elif place == SOME_HAND:

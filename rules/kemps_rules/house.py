@@ -1,4 +1,4 @@
-"""House rules as data: each switch known from other tables, presets, and files that are checked on reading."""
+"""House rules as data: every switch known from other tables, presets, and files checked on reading."""
 
 from __future__ import annotations
 
@@ -34,7 +34,12 @@ _CHOICES: Final[dict[str, tuple[Json, ...]]] = {
     "signals": ("non_verbal", "words"),
     "tie": ("stop_first", "earlier", "person"),
 }
-_SHORT_RANKS: Final = "A789TJQK"
+DECKS: Final = {
+    "one": frozenset(DECK_52),
+    "two": frozenset(DECK_52),
+    "short": frozenset(card for card in DECK_52 if card.rank in "A789TJQK"),
+}
+"""The different cards of each deck."""
 
 Words = Mapping[str, tuple[str, ...]]
 
@@ -94,9 +99,9 @@ class House:
         return 2 if self.decks == "two" else 1
 
     @property
-    def cards(self) -> tuple[Card, ...]:
-        """Each different card of the deck once."""
-        return tuple(card for card in DECK_52 if self.decks != "short" or card.rank in _SHORT_RANKS)
+    def cards(self) -> frozenset[Card]:
+        """The different cards of the deck."""
+        return DECKS[self.decks]
 
     @property
     def full_score(self) -> int:

@@ -22,8 +22,8 @@ class Table:
     """A frozen picture of the table; ``None`` means not known.
 
     ``unread`` cards lie in the centre too; ``missing`` of the centre's cards have left, nobody saw which.
-    ``open_swaps`` tells for each seat how many cards it has taken (or, below zero, laid) without the counterpart.
-    ``unassigned`` cards were taken, nobody saw by whom; ``unassigned_open`` is how many of such swaps are open.
+    ``open_swaps`` tells for each seat how many cards it took (below zero: laid) without the counterpart.
+    ``unassigned`` cards were taken, nobody saw by whom; ``unassigned_open`` of such swaps are open.
     ``call`` is the line of the first call that counts, ``shown`` the hands laid open since.
     """
 

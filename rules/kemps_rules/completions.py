@@ -1,0 +1,205 @@
+"""Whether a hand held a quad at a call, for every completion that deck and ledger allow.
+
+What is open: the identity of unread cards, the number of cards of a hand that was not shown whole, on which side of the
+call a move lies whose time cannot be told apart from it, and whose the swaps of unknown seats were. Each combination of
+the last two is a scenario; in each, every hand has its possible outcomes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from kemps_rules.balance import Balance, attributed
+from kemps_rules.cards import RANKS, SUITS, Card
+from kemps_rules.deal import CallMade, Deal, Move
+from kemps_rules.rulebook import are_apart
+from kemps_rules.seats import Seat
+from kemps_rules.shown import Shown, shown_hands
+
+MOST_AMBIGUOUS: Final = 6
+"""With more moves than this too close to the call, nothing is said about a hand that could be a quad."""
+
+Outcome = frozenset[bool]
+NEITHER: Final[Outcome] = frozenset((True, False))
+NO: Final[Outcome] = frozenset((False,))
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What the hands asked for may have been: per scenario each seat's outcomes; and the evidence."""
+
+    scenarios: tuple[dict[Seat, Outcome], ...]
+    shown: dict[Seat, Shown]
+    moves: Sequence[Move]
+    close: tuple[Move, ...]
+
+    def outcome(self, seat: Seat) -> Outcome:
+        """Whether the seat held a quad: one value when it is sure."""
+        return frozenset().union(*(scenario[seat] for scenario in self.scenarios))
+
+    def any_of(self, seats: Sequence[Seat]) -> Outcome:
+        """Whether at least one of the seats held a quad."""
+        return frozenset(
+            any(held) for scenario in self.scenarios for held in product(*(scenario[seat] for seat in seats))
+        )
+
+
+def hands_at(deal: Deal, call: CallMade, seats: Sequence[Seat]) -> Hands:
+    """The possible states of the hands of ``seats`` at a call."""
+    shown = shown_hands(deal, call)
+    moves = attributed(deal, shown)
+    when = (call.event.at_ms, call.event.uncertainty_ms)
+    close = [number for number, move in enumerate(moves) if not are_apart(move[:2], when)]
+    first = close[0] if close else len(moves)
+    base, start = Balance.even(deal.seats), 0
+    while start < first and moves[start].at_ms < when[0]:
+        base.add(moves[start])
+        start += 1
+    near = tuple(moves[number] for number in close)
+    question = _Question(deal, call, shown, _not_held(moves, shown), near)
+    if len(close) > MOST_AMBIGUOUS:
+        scenarios: tuple[dict[Seat, Outcome], ...] = (dict.fromkeys(seats, NEITHER),)
+    else:
+        scenarios = tuple(
+            {seat: question.outcome(seat, before, sizes, after) for seat in seats}
+            for before, after in _sides(base, moves[start:], close, start, when)
+            for sizes in before.possible(question.not_held)
+        )
+    return Hands(scenarios, shown, moves, near)
+
+
+def _sides(
+    base: Balance, moves: Sequence[Move], close: Sequence[int], start: int, when: tuple[int, int]
+) -> Iterator[tuple[Balance, list[Move]]]:
+    """Each way the close moves may lie before or after the call: the balance then, and what moved after it."""
+    for sides in product((True, False), repeat=len(close)):
+        is_before = dict(zip(close, sides, strict=True))
+        balance, after = base.copy(), []
+        for number, move in enumerate(moves, start):
+            if is_before.get(number, move.at_ms < when[0]):
+                balance.add(move)
+            else:
+                after.append(move)
+        yield balance, after
+
+
+def _not_held(moves: Sequence[Move], shown: Mapping[Seat, Shown]) -> dict[Seat, frozenset[Card]]:
+    """For each seat that showed its whole hand: cards taken by nobody knows whom, still out, and not in it."""
+    last = {move.card: move for move in moves if move.card is not None}
+    out = frozenset(card for card, move in last.items() if move.is_in and move.seat is None)
+    return {seat: out - set(hand.cards) for seat, hand in shown.items() if hand.is_full}
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    deal: Deal
+    call: CallMade
+    shown: dict[Seat, Shown]
+    not_held: dict[Seat, frozenset[Card]]
+    near: tuple[Move, ...]
+
+    def outcome(
+        self, seat: Seat, before: Balance, sizes: Mapping[Seat, int], after: Sequence[Move]
+    ) -> Outcome:
+        """Whether the seat may, and may not, have held a quad in this scenario."""
+        hand = self.shown.get(seat)
+        if hand is not None and hand.is_doubtful:
+            return NEITHER
+        by_ledger = 4 + sizes[seat]
+        cards, unread = _at_call(hand, seat, after)
+        counts = _sizes(hand, len(cards) + unread, by_ledger)
+        if 4 not in counts:
+            return NO
+        possible = self._quads(seat, cards, before, after, is_sure=by_ledger == 4)
+        return possible | NO if len(counts) > 1 else possible
+
+    def _quads(
+        self, seat: Seat, cards: list[Card], before: Balance, after: Sequence[Move], *, is_sure: bool
+    ) -> Outcome:
+        held = list(cards)
+        missing = list((Counter(before.known[seat]) - Counter(held)).elements()) if is_sure else []
+        if len(missing) <= 4 - len(held):
+            held += missing
+        return quads(held, self._elsewhere(seat, before, after), self.deal)
+
+    def _elsewhere(self, seat: Seat, before: Balance, after: Sequence[Move]) -> Counter[Card]:
+        """The cards that were certainly not in the seat's hand at the call."""
+        places: Counter[Card] = Counter(self.call.centre) + Counter(self.call.aside)
+        loose = [move.card for move in self.near if move.card is not None and move.seat in (seat, None)]
+        own = before.known[seat]
+        for card in (*loose, *own):
+            del places[card]
+        for other, known in before.known.items():
+            if other != seat:
+                hand = self.shown.get(other)
+                cards = [] if hand is None or hand.is_doubtful else _at_call(hand, other, after)[0]
+                places.update(Counter(known) | Counter(cards))
+        seen: set[Card] = set()
+        for move in after:
+            if move.card is not None and move.card not in seen:
+                seen.add(move.card)
+                was_elsewhere = move.is_in or move.seat not in (seat, None)
+                if was_elsewhere and not places[move.card]:
+                    places[move.card] += 1
+        return places
+
+
+def _at_call(hand: Shown | None, seat: Seat, after: Sequence[Move]) -> tuple[list[Card], int]:
+    """The shown hand with the moves after the call taken back: what came in does not count, what left does."""
+    if hand is None:
+        return [], 0
+    cards, unread = list(hand.cards), hand.unread
+    for move in reversed(after):
+        if move.seat == seat and not move.is_in:
+            if move.card is None:
+                unread += 1
+            else:
+                cards.append(move.card)
+        elif move.is_in and move.seat in (seat, None):
+            if move.card in cards:
+                cards.remove(move.card)
+                unread += move.seat is None  # for it something left, nobody saw what
+            elif move.seat == seat and unread:
+                unread -= 1
+    return cards, unread
+
+
+def _sizes(hand: Shown | None, count: int, by_ledger: int) -> set[int]:
+    """How many cards the hand may have had at the call."""
+    if hand is None:
+        return {by_ledger}
+    if hand.is_complete:
+        return {count} if count != 4 else {4, by_ledger}
+    return {by_ledger} if by_ledger >= count else {count, 4, 5} - set(range(count))
+
+
+def quads(held: Sequence[Card], elsewhere: Mapping[Card, int], deal: Deal) -> Outcome:
+    """Whether four cards, those held and others that may be anywhere not excluded, can be and can fail to be a quad."""
+    ranks = {card.rank for card in held}
+    if len(ranks) > 1 or any(card.is_joker for card in held):
+        return NO
+    open_cards = 4 - len(held)
+    if open_cards == 0:
+        return frozenset((True,))
+    free = _free_by_rank(held, elsewhere, deal)
+    wanted = ranks or set(free)
+    found = {True for rank in wanted if free.get(rank, 0) >= open_cards}
+    if sum(free.values()) - max((free.get(rank, 0) for rank in ranks), default=0) > 0:
+        found.add(False)
+    return frozenset(found) or NO
+
+
+def _free_by_rank(held: Sequence[Card], elsewhere: Mapping[Card, int], deal: Deal) -> dict[str, int]:
+    deck, copies, own = deal.house.cards, deal.house.copies, Counter(held)
+    return {
+        rank: sum(
+            max(0, copies - elsewhere.get(card, 0) - own[card])
+            for card in (Card(rank, suit) for suit in SUITS)
+            if card in deck
+        )
+        for rank in RANKS
+    }

@@ -1,0 +1,86 @@
+"""Why a verdict is what it is, in one sentence for people."""
+
+from __future__ import annotations
+
+from kemps_rules.completions import Hands
+from kemps_rules.deal import CallMade, Deal
+from kemps_rules.events import Ruled
+from kemps_rules.seats import Seat
+
+_RANKS = {"A": "aces", "J": "jacks", "Q": "queens", "K": "kings", "T": "tens", "6": "sixes"} | {
+    "2": "twos", "3": "threes", "4": "fours", "5": "fives", "7": "sevens", "8": "eights", "9": "nines"
+}  # fmt: skip
+
+
+def reason_for(
+    deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands, because: str, ruled: Ruled | None
+) -> str:
+    """The sentence for the one-word reason ``because``."""
+    caller, pair = call.event.seat, " and ".join(asked)
+    if because == "ruled" and ruled is not None:
+        return f"ruled by {ruled.by or 'a person'}" + (f": {ruled.why}" if ruled.why else "")
+    if because == "caller_unknown":
+        return "nobody knows who called; a person has to name the caller"
+    if because == "nobody_named":
+        return f"{caller} named no rivals; a person has to name the accused pair"
+    if because == "own_pair":
+        return f"{caller} named the own pair"
+    if because == "refused":
+        return f"{pair} did not show; a person has confirmed that this counts against the pair"
+    if because == "quad":
+        seat = next((seat for seat in asked if hands.outcome(seat) == frozenset((True,))), asked[0])
+        return _held(seat, hands)
+    if because == "no_quad":
+        return "; ".join(_not_held(deal, call, seat, hands) for seat in asked)
+    unclear = [seat for seat in asked if len(hands.outcome(seat)) > 1]
+    if call.call == "double_kemps" and caller is not None and len(hands.outcome(caller)) > 1:
+        unclear.append(caller)
+    return "; ".join(_open(call, seat, hands) for seat in unclear)
+
+
+def _cards(seat: Seat, hands: Hands) -> str:
+    hand = hands.shown[seat]
+    more = f" and {hand.unread} not read" if hand.unread else ""
+    return (" ".join(card.sign for card in hand.cards) or "no card") + more
+
+
+def _held(seat: Seat, hands: Hands) -> str:
+    hand = hands.shown.get(seat)
+    if hand is None:
+        return f"{seat} took four of a rank through the centre"
+    ranks = {card.rank for card in hand.cards}
+    what = f": four {_RANKS[ranks.pop()]}" if len(ranks) == 1 and not hand.unread else ""
+    return f"{seat} shows {_cards(seat, hands)}{what}"
+
+
+def _not_held(deal: Deal, call: CallMade, seat: Seat, hands: Hands) -> str:
+    hand = hands.shown.get(seat)
+    if hand is None:
+        return f"{seat} did not show, but by the ledger held no four of a rank"
+    text = f"{seat} shows {_cards(seat, hands)}"
+    count = len(hand.cards) + hand.unread
+    is_four_alike = len(hand.cards) >= 4 and len({card.rank for card in hand.cards}) == 1
+    if is_four_alike and count == 4:
+        moved = any(m.seat in (seat, None) and m.at_ms >= call.event.at_ms and m.is_in for m in hands.moves)
+        return text + (", completed after the call" if moved else ", but the swap was still open at the call")
+    if count != 4 and hand.is_complete:
+        return text + f": {count} cards instead of four"
+    return text + ": no quad"
+
+
+def _open(call: CallMade, seat: Seat, hands: Hands) -> str:
+    hand = hands.shown.get(seat)
+    if hand is None:
+        return f"{seat}'s hand was not seen"
+    if hand.is_doubtful:
+        what = "the same card twice" if hand.is_doubtful == "twice" else "one time this, another time that"
+        return f"{seat} shows {_cards(seat, hands)}: {what}"
+    if hand.unread:
+        return f"{seat} shows {_cards(seat, hands)}"
+    if any(move.seat in (seat, None) for move in hands.close):
+        return f"{seat} shows {_cards(seat, hands)}, but a card moved too close to the call to tell which was first"
+    if call.sizes[seat] != 4:
+        return f"{seat} shows {_cards(seat, hands)}, but by the ledger had a swap open whose end was not seen"
+    if not hand.is_complete:
+        return f"{seat} shows {_cards(seat, hands)}, and perhaps more"
+    return f"{seat} shows {_cards(seat, hands)}, but somebody's swap was open at the call, nobody saw whose"
