@@ -130,25 +130,23 @@ def _write(path: Path, report: dict[str, Any]) -> None:
 def _print_tables(results: dict[str, list[Outcome]]) -> None:
     console = Console()
     for size, outcomes in results.items():
-        table = Table(title=f"Cards in photos, {size} (95 % intervals in brackets)", title_justify="left")
+        table = Table(title=f"Cards in photos, {size}; in brackets 95 %", title_justify="left")
         table.add_column("photos of")
-        for head in ("photos", "cards", "precision", "recall", "F1", "photos exact", "ms"):
-            table.add_column(head, justify="right")
+        for head in ("photos", "cards", "P", "R", "F1", "exact", "ms"):
+            table.add_column(head, justify="right", no_wrap=True)
         for name, group in groups(outcomes).items():
-            table.add_row(name, *_cells(score(group)))
+            table.add_row(name.removeprefix("source "), *_cells(score(group)))
         console.print(table)
 
 
 def _cells(figures: Score) -> list[str]:
-    shares = (
-        (figures.precision, figures.precision_95),
-        (figures.recall, figures.recall_95),
-        (figures.f1, figures.f1_95),
-        (figures.exact, figures.exact_95),
-    )
+    (low, high), (least, most) = figures.f1_95, figures.exact_95
     return [
         str(figures.photos),
         str(figures.cards),
-        *(f"{share:.3f} [{low:.3f}–{high:.3f}]" for share, (low, high) in shares),
+        f"{figures.precision:.3f}",
+        f"{figures.recall:.3f}",
+        f"{figures.f1:.3f} ({low:.2f}–{high:.2f})",
+        f"{figures.exact:.2f} ({least:.2f}–{most:.2f})",
         f"{figures.ms_median:.0f}",
     ]

@@ -73,35 +73,42 @@ def score_of(group: Sequence[IndexReading], card: Card) -> float:
 
 
 def is_ghost(card: CardReading, cards: Sequence[CardReading]) -> bool:
-    """Whether a card is only court art or pips in the body of one of ``cards`` that is surer.
+    """Whether a card is only court art or pips in the bodies of those of ``cards`` that are surer.
 
     A card on top of another covers one of its indices, so what seems to be an index in the body of a card
-    that shows two is none; in the body of a card that shows one, it must at least be as tall as the indices
-    of that deck.
+    that shows two is none; in that of a card that shows one, it must at least be as tall as that card's.
     """
     if card.score >= _BEYOND_DOUBT:
         return False
     surer = [other for other in cards if other is not card and other.score > card.score]
-    return any(_is_ghost_in(other, card) for other in surer)
+    return all(any(_is_art(index, body) for body in surer) for index in card.indices)
 
 
-def _is_ghost_in(body: CardReading, card: CardReading) -> bool:
-    if not all(is_inside(body.quad, index.centre, inset=_INSET) for index in card.indices):
+def _is_art(index: IndexReading, body: CardReading) -> bool:
+    if not is_inside(body.quad, index.centre, inset=_INSET):
         return False
-    heights = [length_in_mm(body.quad, of.indices[0].up) for of in (card, body)]
-    least, most = _SAME_HEIGHT
-    return len(body.indices) > 1 or not least * heights[1] < heights[0] < most * heights[1]
+    height, usual = (length_in_mm(body.quad, up) for up in (index.up, body.indices[0].up))
+    return len(body.indices) > 1 or not _SAME_HEIGHT[0] * usual < height < _SAME_HEIGHT[1] * usual
 
 
 def _belong_together(first: IndexReading, second: IndexReading) -> bool:
     if first.log_p.argmax() != second.log_p.argmax():
-        return second.confidence < _CERTAIN and _mirror_each_other(first, second)
+        return _has_one_name(first, second) and _mirror_each_other(first, second)
     x, y = np.abs(offset_in_index_heights(first, second.centre))
     across, along = _SIDEWAYS[0] < x < _SIDEWAYS[1], _LENGTHWISE[0] < y < _LENGTHWISE[1]
     cosine = _cosine(first.up, second.up)
     if cosine < _FACING:
         return bool(along and (across or x < _ALIGNED))
     return bool(cosine > _ALIKE and across and y < _ALIGNED)
+
+
+def _has_one_name(first: IndexReading, second: IndexReading) -> bool:
+    """Whether two indices that disagree can be one card: not both sure, and together what one of them says."""
+    together = int((first.log_p + second.log_p).argmax())
+    return second.confidence < _CERTAIN and together in (
+        int(first.log_p.argmax()),
+        int(second.log_p.argmax()),
+    )
 
 
 def _mirror_each_other(first: IndexReading, second: IndexReading) -> bool:

@@ -18,6 +18,7 @@ from kemps_vision.cards.instances import card_of, is_ghost, join, one_per_place,
 from kemps_vision.cards.network import Network, OnnxNetwork
 from kemps_vision.cards.reading import CardReading, IndexReading, Pixels, Reading
 from kemps_vision.cards.scales import best_levels, ladder, scale_for
+from kemps_vision.cards.unread import unread_among
 from kemps_vision.errors import ImageError, ReaderError
 
 ALPHABETS: Final = ("international",)
@@ -31,15 +32,17 @@ class Thresholds:
     """How sure the reader must be; chosen on the tuning sources only, see models/reports/cards_photos.json.
 
     Attributes:
-        index: Least confidence of an index to be looked at at all.
+        index: Least confidence of an index to be looked at; less is enough when it is surely an index at all:
+        presence: Least belief that there is an index of whatever card.
         lone: Least score of a card of which one index was seen.
         pair: Least score of a card whose indices agree.
         scales: How many of the best scales are put together while the card size is unknown.
     """
 
     index: float = 0.3
-    lone: float = 0.82
-    pair: float = 0.82
+    presence: float = 0.6
+    lone: float = 0.8
+    pair: float = 0.75
     scales: int = 3
 
 
@@ -98,13 +101,19 @@ class OnnxCardReader:
             )
             for row in range(len(found))
         ]
-        return [index for index in indices if index.confidence >= self._thresholds.index]
+        limits = self._thresholds
+        return [
+            index
+            for index in indices
+            if index.confidence >= limits.index or index.presence >= limits.presence
+        ]
 
     def _cards(self, indices: Sequence[IndexReading]) -> tuple[CardReading, ...]:
         cards = [card_of(group) for group in join(one_per_place(indices))]
-        cards = [card for card in cards if not is_ghost(card, cards)]
-        cards = [card for card in _named_together(cards) if self._is_sure(card)]
-        return tuple(sorted(cards, key=lambda card: -card.score))
+        named = _named_together([card for card in cards if not is_ghost(card, cards)])
+        known = [card for card in named if self._is_sure(card)]
+        unread = unread_among([card for card in named if not self._is_sure(card)], known)
+        return tuple(sorted([*known, *unread], key=lambda card: (card.card is None, -card.score)))
 
     def _is_sure(self, card: CardReading) -> bool:
         least = self._thresholds.lone if len(card.indices) == 1 else self._thresholds.pair

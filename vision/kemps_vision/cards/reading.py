@@ -50,7 +50,12 @@ class IndexReading:
     def belief_in(self, card: Card) -> float:
         """How sure, 0..1, it is that here is an index and that it names ``card``."""
         log_p = self.rank_log_p[RANKS.index(card.rank)] + self.suit_log_p[SUITS.index(card.suit)]
-        return float(np.exp(log_p) * (1.0 - self.none_p) * self.heat**_HEAT_POWER)
+        return float(np.exp(log_p)) * self.presence
+
+    @property
+    def presence(self) -> float:
+        """How sure, 0..1, it is that here is an index, whatever it names."""
+        return float((1.0 - self.none_p) * self.heat**_HEAT_POWER)
 
     @property
     def confidence(self) -> float:
@@ -64,7 +69,7 @@ class CardReading:
 
     Attributes:
         card: What it is, or None: a face-up card that could not be read.
-        score: Belief, 0..1, that the card is there and is what ``card`` says.
+        score: Belief, 0..1, that the card is there and is what ``card`` says, or just that it is there.
         quad: (4, 2) px of the picture given: top left, top right, bottom right, bottom left of the card seen
             upright by its first index; an estimate that may reach out of the picture.
         log_p: (52,) log-probabilities in the order of ``kemps_rules.cards.DECK_52``, all indices together.
@@ -100,7 +105,8 @@ class Reading:
     """All that was read in one picture.
 
     Attributes:
-        cards: The face-up cards, the surest first; the same card may stand here twice, see ``duplicates``.
+        cards: The face-up cards, the surest first, those that could not be read last; the same card may stand
+            here twice, see ``duplicates``.
         unread: How many cards lie face up but could not be read; those of ``cards`` with ``card`` None are
             among them.
         face_down: How many cards lie face down.

@@ -18,6 +18,7 @@ MAX_ENLARGEMENT: Final = 1.5
 """Beyond it nothing is gained: there is no detail to find."""
 
 _COUNTS_FROM: Final = 0.7
+_SEEN_SHARE: Final = 0.05
 _HOPELESS: Final = 0.5
 
 
@@ -33,8 +34,9 @@ def ladder(long_side_px: int) -> list[float]:
 
 
 def worth(indices: Sequence[IndexReading]) -> float:
-    """How much was read at one scale: the sum of the confidences that count."""
-    return sum(index.confidence for index in indices if index.confidence >= _COUNTS_FROM)
+    """How much was read at one scale: the sum of the confidences that count, and a little for what was only seen."""
+    read = sum(index.confidence for index in indices if index.confidence >= _COUNTS_FROM)
+    return read + _SEEN_SHARE * sum(index.heat for index in indices if index.presence >= _COUNTS_FROM)
 
 
 def best_levels(
