@@ -9,7 +9,8 @@ frames that were kept.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import cv2
@@ -32,6 +33,11 @@ OVERLAID: Final = 0.6  # ... or has covered it
 STILL_GREYS: Final = 3.5
 TABLE_SHARE: Final = 0.8
 BARE_FRAMES: Final = 3
+PLATEAU_FRAMES: Final = 3
+REST_KEPT: Final = 0.1  # of the look of a card that lies under a hand; a hand or the table mostly keep less
+REST_FAINT: Final = 6  # watched frames in which so little may show
+REST_GAP: Final = 3  # watched frames in which nothing may show
+APART: Final = 0.5  # card lengths: nearer, in the centre, two readings are of one card
 REST_MS: Final = 400  # a card held over the table for a moment does not lie there
 UNREAD_AFTER_MS: Final = 4000  # a card that cannot be read is told after this long in full view
 UNREAD_READS: Final = 8
@@ -60,7 +66,8 @@ class Appeared:
 class Left:
     """A card is gone: it last showed at ``shown_ms``, its place was seen without it at ``bare_ms``.
 
-    ``is_sharp``: much of it showed until it vanished within a frame or two; else it was covered.
+    ``is_sharp``: a resting body-hand left part of it in view until that vanished at once; else it was
+    covered, or pulled away, some time between the two.
     """
 
     spot: int
@@ -86,9 +93,13 @@ Change: TypeAlias = Appeared | Left | Conflict
 
 
 class Tracker:
-    """All cards at rest in one camera's pictures."""
+    """All cards at rest in one camera's pictures.
 
-    def __init__(self) -> None:
+    ``lie_apart`` says of a point whether cards there do not overlap, as in the centre.
+    """
+
+    def __init__(self, lie_apart: Callable[[NDArray[np.float64]], bool] = lambda _: False) -> None:
+        self._lie_apart = lie_apart
         self.spots: list[Spot] = []
         self._history: deque[tuple[int, Grey]] = deque()
         self._scale = 1.0
@@ -190,8 +201,7 @@ class Tracker:
     def _leave(self, spot: Spot, bare_ms: int) -> None:
         self.spots.remove(spot)
         shown = spot.last_shown(bare_ms)
-        shown_ms, kept = shown or (spot.settled_ms, 0.0)
-        after = [share for at_ms, share in spot.timeline if shown_ms < at_ms < bare_ms][:2]
+        shown_ms = shown[0] if shown else spot.settled_ms
         clear = [at_ms for at_ms, share in spot.timeline if at_ms <= shown_ms and share >= CLEAR]
         left = Left(
             spot=spot.id,
@@ -200,7 +210,7 @@ class Tracker:
             covered_ms=clear[-1] if clear else shown_ms,
             shown_ms=shown_ms,
             bare_ms=bare_ms,
-            is_sharp=kept >= 0.3 and (not after or min(after) < NOT_SEEN),
+            is_sharp=_vanished_at_once(spot, shown_ms),
         )
         self._left.append(left)
         self._changes.append(left)
@@ -264,6 +274,8 @@ class Tracker:
         )
         if not spot.is_sure and not is_unreadable:
             return
+        if self._lie_apart(spot.centre) and self._is_part_of_another(spot):
+            return
         card = spot.guess if spot.is_sure else None
         twin = next((o for o in self.settled if card is not None and o.card == card), None)
         if twin is not None and not twin.is_clear and twin.kept < CLEAR and self._may_yet_leave(twin, at_ms):
@@ -289,6 +301,10 @@ class Tracker:
             )
         )
 
+    def _is_part_of_another(self, spot: Spot) -> bool:
+        near = APART * spot.length_px
+        return any(o.is_clear and np.linalg.norm(o.centre - spot.centre) < near for o in self.settled)
+
     def _may_yet_leave(self, twin: Spot, at_ms: int) -> bool:
         clear = [then for then, kept in twin.timeline if kept >= CLEAR]
         return at_ms - (clear[-1] if clear else twin.settled_ms) < GONE_UNSEEN_MS
@@ -304,16 +320,17 @@ class Tracker:
         if spot.look is None or not self._history:
             return spot.first_read_ms, spot.first_read_ms
         rest_ms = clear_ms = self._history[-1][0]
-        gap = 0
+        gap = faint = 0
         for at_ms, grey in reversed(self._history):
-            patch = cut(grey, spot.quad * self._scale)
-            kept = spot.look.kept(patch)
+            kept = spot.look.kept(cut(grey, spot.quad * self._scale))
             if kept >= max(SEEN, self._kept_of_others(spot, at_ms) + 0.1):
-                rest_ms, gap = at_ms, 0
+                rest_ms, gap, faint = at_ms, 0, 0
                 clear_ms = at_ms if kept >= CLEAR else clear_ms
+            elif kept >= REST_KEPT and faint < REST_FAINT:
+                faint += 1
             else:
                 gap += 1
-                if gap > 2:
+                if gap > REST_GAP:
                     break
         return rest_ms, clear_ms
 
@@ -332,6 +349,17 @@ class Tracker:
             self._changes.append(Conflict(spot=spot.id, card=spot.card, seen=seen, at_ms=at_ms))
 
 
+def _vanished_at_once(spot: Spot, shown_ms: int) -> bool:
+    """Whether the card's view was steady and partial before it was lost: the hand lay on it then.
+
+    A view lost from the full may as well mean a hand that came fast and covers the card whole.
+    """
+    before = [kept for at_ms, kept in spot.timeline if at_ms <= shown_ms][-PLATEAU_FRAMES:]
+    after = [kept for at_ms, kept in spot.timeline if at_ms > shown_ms][:2]
+    is_steady = len(before) == PLATEAU_FRAMES and max(before) - min(before) < 0.15 and max(before) < 0.98
+    return is_steady and min(before) >= 0.25 and bool(after) and min(after) < NOT_SEEN
+
+
 def _is_replaced(old: Spot, new: Spot) -> bool:
     distance = float(np.linalg.norm(old.centre - new.centre)) / max(new.length_px, 1.0)
     if old is new or old.kept >= CLEAR:
@@ -343,7 +371,7 @@ def _moved(card: CardReading, offset: tuple[int, int]) -> CardReading:
     if offset == (0, 0):
         return card
     shift = np.asarray(offset, np.float64)
-    return CardReading(card.card, card.score, card.quad + shift, card.log_p, card.indices)
+    return replace(card, quad=card.quad + shift)
 
 
 def _inside(point: NDArray[np.float64], region: Box) -> bool:

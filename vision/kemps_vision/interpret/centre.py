@@ -22,6 +22,7 @@ SWEEP_GAP_MS: Final = 2500  # between two cards of one sweep
 SWEEP_LEAST: Final = 3  # cards; a swap may be open when the dealer sweeps
 SWEEP_QUIET_MS: Final = 800  # after the last card, in which nobody lays one
 TOGETHER_MS: Final = 250  # cards turned this close are one event
+LIFTED_AT: Final = 0.45  # of the span in which it was covered; then the hand has yet to leave the place
 SHARP_MS: Final = 60  # by how much a sharp loss may be off, beside the frame interval
 
 
@@ -170,9 +171,10 @@ class CentreStory:
         """When a card began to move, and by how much that may be off."""
         if left.is_sharp:
             return round(left.shown_ms + self._frame_ms / 2), round(self._frame_ms / 2) + SHARP_MS
-        # Wholly covered when it was lifted: some time between its last sight and the bare table.
-        half_ms = max(0, left.bare_ms - left.shown_ms) / 2
-        return round(left.shown_ms + half_ms), round(half_ms + self._frame_ms)
+        # Covered when it was lifted: some time between its last sight and the bare table.
+        span_ms = max(0, left.bare_ms - left.shown_ms)
+        ahead_ms = round(LIFTED_AT * span_ms)
+        return left.shown_ms + ahead_ms, round(span_ms - ahead_ms + self._frame_ms)
 
     def _laid(self, card: Appeared) -> CardLaid:
         # It lies still under the hand from rest_ms on; the hand is off it by clear_ms and lets go between.

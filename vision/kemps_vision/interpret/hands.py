@@ -31,6 +31,10 @@ class _Group:
     def last_ms(self) -> int:
         return max(card.settled_ms for card in self.cards)
 
+    @property
+    def rest_ms(self) -> int:
+        return max(card.rest_ms for card in self.cards)
+
     def is_near(self, card: Appeared) -> bool:
         return any(_distance(card, other) < TOGETHER for other in self.cards)
 
@@ -93,6 +97,12 @@ class ShownHands:
                 events += self._tell(group)
         return events
 
+    def before(self, at_ms: int) -> list[HandShown]:
+        """The hands that lay there when swapping went on: no more of them will be seen."""
+        return [
+            event for group in list(self._groups) if group.rest_ms <= at_ms for event in self._tell(group)
+        ]
+
     def finish(self) -> list[HandShown]:
         """The hands seen so far; nothing more will come."""
         return [event for group in list(self._groups) for event in self._tell(group)]
@@ -106,7 +116,7 @@ class ShownHands:
         known = [card for card in sorted(group.cards, key=_left_to_right) if card.card is not None]
         return [
             HandShown(
-                at_ms=max(card.rest_ms for card in group.cards),
+                at_ms=group.rest_ms,
                 uncertainty_ms=TIME_MS,
                 seat=seat,
                 cards=tuple(card.card for card in known if card.card is not None),

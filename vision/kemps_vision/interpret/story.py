@@ -106,6 +106,8 @@ class Story:
         """The events, with a new deal before the first that cannot belong to the old one."""
         events: list[Event] = []
         for event in told:
+            if isinstance(event, CardTaken | CardLaid):
+                events += self._hands.before(event.at_ms)
             if self._begins_deal(event):
                 events += self._new_deal(event)
             events.append(event)

@@ -1,0 +1,217 @@
+"""The short loop: a frame in, events out.
+
+::
+
+    for frame in source:
+        for event in observer.step(frame):
+            journal.append(event)
+    for event in observer.finish():
+        journal.append(event)
+
+Each watched frame is compared with the cards' looks (``tracking``); now and then a reader reads the
+centre, and after a call what has changed round it (``schedule``); ``interpret`` tells what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kemps_rules.events import Called, Event, GameOpened, NotObserved
+from kemps_rules.house import House, load_house
+from kemps_vision.cards.reading import CardReader, Reading
+from kemps_vision.centre_finding import find_centre
+from kemps_vision.frame import Frame, FrameSource, Image, SourceInfo
+from kemps_vision.interpret.reaching import Reaches
+from kemps_vision.interpret.story import Story
+from kemps_vision.schedule import ChangedPart, Schedule, box_of, frame_step, has_moved
+from kemps_vision.spots import Spot
+from kemps_vision.tracking import Box, Change, Tracker
+from kemps_vision.zones import TableConfig, TableZones
+
+CENTRE_PATIENCE_MS: Final = 3000  # three cards make a centre when a fourth has not come by then
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """What is seen in a frame, for pictures and progress; quads in px of the frame."""
+
+    frame: Frame
+    zones: TableZones
+    spots: tuple[Spot, ...]
+    reading: Reading | None = None
+    region: Box | None = None  # where was read in this frame
+
+
+class Observer:
+    """Watches one table camera; deterministic: the same frames and settings give the same events."""
+
+    def __init__(
+        self,
+        info: SourceInfo,
+        reader: CardReader,
+        config: TableConfig | None = None,
+        *,
+        calls: Sequence[Called] = (),
+        schedule: Schedule | None = None,
+        camera: str = "table",
+    ) -> None:
+        self._info = info
+        self._reader = reader
+        self._config = config or TableConfig()
+        self._house = load_house(self._config.rules)
+        self._schedule = schedule or Schedule()
+        self._camera = camera
+        self._calls = sorted(calls, key=lambda call: call.at_ms)
+        self._step = frame_step(info.fps)
+        self.zones = self._config.zones(info.width, info.height)
+        self.tracker = Tracker(lie_apart=self._is_in_centre)
+        self._reaches = Reaches(self.zones, info.width)
+        self._story = Story(
+            self.zones,
+            tuple(self._config.seat_names),
+            frame_ms=1000 * self._step / info.fps,
+            camera=camera,
+            who=self._reaches.seat_of,
+        )
+        self._held: list[Change] = []
+        self._card_length_px: float | None = None
+        self._changed = ChangedPart()
+        self._seen = 0
+        self._watched = 0
+        self._before: Image | None = None
+        self._moved_at = 0
+        self._last_ms = 0
+        self._lost_told = 0
+        self.snapshot: Snapshot | None = None
+
+    def open(self) -> list[Event]:
+        """The journal's header."""
+        return [_header(self._config, self._house)]
+
+    def add_call(self, call: Called) -> None:
+        """A call that has just been made; it is told with the next watched frame."""
+        self._calls = sorted([*self._calls, call], key=lambda one: one.at_ms)
+
+    def step(self, frame: Frame) -> list[Event]:
+        """The events that this frame makes known."""
+        self._last_ms = frame.at_ms
+        is_watched = self._seen % self._step == 0
+        self._seen += 1
+        if not is_watched:
+            return []
+        pixels, at_ms = frame.pixels, frame.at_ms
+        self._reaches.watch(pixels, at_ms)
+        self.tracker.watch(pixels, at_ms)
+        region = self._region_to_read(pixels)
+        reading = self._read(pixels, region, at_ms) if region is not None else None
+        self._watched += 1
+        self._before = pixels
+        changes = self._held + self.tracker.take_changes()
+        self._held = []
+        if self.zones.centre is None and not self._find_centre(at_ms):
+            changes, self._held = [], changes
+        calls = [call for call in self._calls if call.at_ms <= at_ms]
+        self._calls = self._calls[len(calls) :]
+        if calls and self._story.call is None:
+            self._changed.remember(pixels)
+        events = self._story.step(at_ms, changes, calls, self.tracker.spots)
+        self.snapshot = Snapshot(frame, self.zones, tuple(self.tracker.spots), reading, region)
+        return events
+
+    def lost(self, spans: Sequence[tuple[int, int | None]]) -> list[Event]:
+        """Spans in which the source sent nothing, each told once when it has ended."""
+        new = [span for span in spans[self._lost_told :] if span[1] is not None]
+        self._lost_told += len(new)
+        return [NotObserved(at_ms=start, until_ms=end, camera=self._camera) for start, end in new]
+
+    def finish(self) -> list[Event]:
+        """What was held back, and calls after the last frame."""
+        late = [call for call in self._calls if call.at_ms > self._last_ms]
+        return [*self._story.finish(self._last_ms), *late]
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def _region_to_read(self, pixels: Image) -> Box | None:
+        every, n = self._schedule, self._watched
+        whole = (0, 0, self._info.width, self._info.height)
+        centre = self._centre_box()
+        if centre is None:
+            return whole if n % every.search == 0 else None
+        if self._story.call is not None and n % every.shown == 0:
+            box = self._changed.box(pixels, centre, margin=(self._card_length_px or 100.0) * 0.5)
+            if box is not None:
+                return box
+        if has_moved(pixels, self._before, centre):
+            self._moved_at = n
+        is_busy = n - self._moved_at <= every.calm or any(
+            not spot.is_settled or not spot.is_clear
+            for spot in self.tracker.spots
+            if self.zones.is_in_centre(spot.centre)
+        )
+        return centre if n % (every.busy if is_busy else every.calm) == 0 else None
+
+    def _read(self, pixels: Image, region: Box, at_ms: int) -> Reading:
+        left, top, right, bottom = region
+        part = np.ascontiguousarray(pixels[top:bottom, left:right])
+        reading = self._reader.read(part, card_length_px=self._card_length_px)
+        if self._card_length_px is None and len(reading.known) >= 2:
+            self._card_length_px = reading.card_length_px
+            if self._card_length_px is not None:
+                self.tracker.set_card_length(self._card_length_px)
+        self.tracker.read(reading, (left, top), region, pixels, at_ms)
+        return reading
+
+    def _centre_box(self) -> Box | None:
+        if self.zones.centre is None:
+            return None
+        margin = (self._card_length_px or 80.0) * 0.4
+        return box_of(np.asarray(self.zones.centre), margin, self._info.width, self._info.height)
+
+    def _is_in_centre(self, point: NDArray[np.float64]) -> bool:
+        return self.zones.is_in_centre(point)
+
+    def _find_centre(self, at_ms: int) -> bool:
+        settled = self.tracker.settled
+        first_ms = min((spot.settled_ms for spot in settled), default=at_ms)
+        if len(settled) < 3 or (len(settled) < 4 and at_ms - first_ms < CENTRE_PATIENCE_MS):
+            return False
+        centre = find_centre([spot.quad for spot in settled], (self._info.width, self._info.height))
+        if centre is None:
+            return False
+        self.zones = self.zones.with_centre(centre)
+        self._story.set_zones(self.zones)
+        self._reaches.set_zones(self.zones)
+        return True
+
+
+def observe(
+    source: FrameSource,
+    reader: CardReader,
+    config: TableConfig | None = None,
+    *,
+    calls: Iterable[Called] = (),
+) -> Iterator[Event]:
+    """All events of a source, in the order of knowledge; the header first.
+
+    Raises:
+        ConfigError: The zones do not fit the pictures.
+        HouseError: The configuration names rules that do not exist.
+        SourceError: A camera vanished for good.
+    """
+    observer = Observer(source.info, reader, config, calls=tuple(calls))
+    yield from observer.open()
+    for frame in source:
+        yield from observer.step(frame)
+        yield from observer.lost(source.lost_spans)
+    yield from observer.finish()
+
+
+def _header(config: TableConfig, house: House) -> GameOpened:
+    rules = Path(config.rules).stem if config.rules.endswith(".toml") else config.rules
+    return GameOpened(at_ms=0, rules=rules, seats=config.seat_names, house=house.switches())
