@@ -108,18 +108,18 @@ class Stage:
             elif begin == 0:
                 self._kept = self._empty.copy()
             for thing in still[begin:]:
-                thing.draw(self._kept, [at_ms])
+                thing.draw(self._kept, (at_ms, at_ms))
             self._kept_keys = still_keys
         picture = self._kept.copy()
         for thing in moving:
             thing.draw(picture, self._exposure(at_ms))
         return picture
 
-    def _exposure(self, at_ms: float) -> list[float]:
+    def _exposure(self, at_ms: float) -> tuple[float, float]:
         if not self.scene.spec.motion_blur:
-            return [at_ms]
+            return (at_ms, at_ms)
         half = 250 / self.scene.spec.fps  # the shutter is open half the time between frames
-        return [max(0.0, at_ms + half * share) for share in (-1.0, 1.0)]
+        return (max(0.0, at_ms - half), at_ms + half)
 
     def _exposed(self, picture: Image, index: int, at_ms: float) -> Image:
         spec = self.scene.spec

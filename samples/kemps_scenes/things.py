@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -54,8 +53,8 @@ class Thing(Protocol):
     key: tuple[Any, ...]
     order: tuple[float, ...]
 
-    def draw(self, picture: Image, times: Sequence[float]) -> None:
-        """Draws it, averaged over the times of the exposure, in ms."""
+    def draw(self, picture: Image, exposure: tuple[float, float]) -> None:
+        """Draws it, averaged over the exposure from one time to another, in ms."""
 
 
 def quad_of(camera: Camera, pose: CardPose) -> Points:
@@ -67,6 +66,12 @@ def is_face_seen(quad: Points) -> bool:
     """Whether a card with these corners turns its face to the camera."""
     x, y = quad[:, 0], quad[:, 1]
     return float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y)) > 0
+
+
+def _moments(exposure: tuple[float, float], moved_px: float) -> list[float]:
+    """Times within an exposure, so close together that a blurred edge looks smooth."""
+    count = int(np.clip(np.ceil(moved_px / 3.5), 1, 9))
+    return [float(time) for time in np.linspace(*exposure, count)] if count > 1 else [sum(exposure) / 2]
 
 
 class CardThing:
@@ -92,17 +97,16 @@ class CardThing:
             return (2.0, seats.index(seat), 1.0, self.state.level)
         return (0.0, self.state.level + (1.0 if isinstance(motion, Slide) else 0.0), 0.0, 0.0)
 
-    def draw(self, picture: Image, times: Sequence[float]) -> None:
+    def draw(self, picture: Image, exposure: tuple[float, float]) -> None:
         """Draws shadow and card."""
         camera = self.setting.camera
         self._shadow(picture)
-        poses = [self.track.pose(time) for time in times]
-        quads = [quad_of(camera, pose) for pose in poses]
+        ends = [quad_of(camera, self.track.pose(time)) for time in exposure]
+        times = _moments(exposure, float(np.abs(ends[1] - ends[0]).max()))
+        quads = [quad_of(camera, self.track.pose(time)) for time in times] if len(times) > 1 else [self.quad]
         box = Box.around(np.vstack(quads), camera.width, camera.height)
         if box.is_empty:
             return
-        if len(quads) > 1 and max(float(np.abs(quad - quads[0]).max()) for quad in quads) < 1.0:
-            quads = [self.quad]
         shade = 1.0 - 0.25 * abs(float(np.sin(self.pose.turn)))
         lay_over(picture, averaged([self._seen(quad, box) for quad in quads]), box, self.setting.light, shade)
 
@@ -136,7 +140,7 @@ class Pile:
             CardPose(place.x, place.y, z * CARD_Z * 0.6, place.yaw, FACE_DOWN) for z in range(0, count, 1)
         ]
 
-    def draw(self, picture: Image, times: Sequence[float]) -> None:
+    def draw(self, picture: Image, exposure: tuple[float, float]) -> None:
         """Draws the block from below to above."""
         if not self._poses:
             return
@@ -168,16 +172,16 @@ class ArmPart:
         layer = 1.0 if hand.left else 2.0
         self.order = (layer, "ABCDEFGH".index(seat), 0.0 if part == "below" else 2.0, float(rank))
 
-    def draw(self, picture: Image, times: Sequence[float]) -> None:
+    def draw(self, picture: Image, exposure: tuple[float, float]) -> None:
         """Draws the part; the lower one also casts the arm's shadow."""
         camera = self.setting.camera
+        scale = camera.pixels_per_metre(np.array([self.pose.x, self.pose.y, self.pose.z]))
         if self.part == "below":
-            scale = camera.pixels_per_metre(np.array([self.pose.x, self.pose.y, self.pose.z]))
             outline = self.actor.shadow(self.pose, left=self.hand.left)
             darken(picture, outline, (0.008 + 0.25 * self.pose.z) * scale, 0.36)
-        poses = [self.hand.pose(time) for time in times]
-        if len(poses) > 1 and max(abs(p.x - poses[0].x) + abs(p.y - poses[0].y) for p in poses) < 0.0012:
-            poses = [self.pose]
+        begin, end = (self.hand.pose(time) for time in exposure)
+        times = _moments(exposure, float(np.hypot(end.x - begin.x, end.y - begin.y)) * scale)
+        poses = [self.hand.pose(time) for time in times] if len(times) > 1 else [self.pose]
         outlines = np.vstack([self.actor.outline(pose, left=self.hand.left) for pose in poses])
         box = Box.around(outlines, camera.width, camera.height)
         if box.is_empty:

@@ -66,7 +66,7 @@ class Witness:
         where = card.state.where
         held = where.startswith(("packet", "hand"))
         return {
-            "card": str(card.track.card),
+            "card": None if card.track.card is None else str(card.track.card),
             "uid": card.track.uid,
             "where": f"hand:{where.rpartition(':')[2]}" if held else "table",
             "place": where,
@@ -93,7 +93,8 @@ class Witness:
 
 
 def _is_of_interest(card: CardThing) -> bool:
-    return card.track.card is not None and card.state.where != "aside"
+    """Not the backs of packets and of what was set aside: they would fill the file and say nothing."""
+    return (card.track.card is not None and card.state.where != "aside") or card.state.where == "table"
 
 
 def _area(outline: Points) -> float:
