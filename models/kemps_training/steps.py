@@ -1,0 +1,183 @@
+"""The steps of a training, in order; each leaves files behind and is skipped where they are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import kemps_models
+from kemps_training import export
+from kemps_training.backgrounds import gather_backgrounds, load_backgrounds
+from kemps_training.classifier_training import ClassifierTask
+from kemps_training.deck_making import make_decks, make_smoke_decks
+from kemps_training.decks import load_decks
+from kemps_training.detector_training import DetectorTask
+from kemps_training.errors import WorkspaceError
+from kemps_training.evaluate import evaluate, measure_speed
+from kemps_training.learning import Plan, fit, load_weights
+from kemps_training.mining import load_finds, mine
+from kemps_training.networks import Classifier, Detector
+from kemps_training.pool import Pool, fill_pool
+from kemps_training.publishing import publish, write_report
+from kemps_training.scenes import SceneMaker
+from kemps_training.workspace import Workspace
+
+TRAIN_SEED, HELD_OUT_SEED = 1000, 9000
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much a training makes and how long its parts learn, in minutes."""
+
+    shards: int
+    held_out_shards: int
+    mined_shards: int
+    detector: float
+    classifier: float
+    classifier_mined: float
+    is_smoke: bool = False
+
+
+def size_for(budget_minutes: float) -> Size:
+    """A full training of ``budget_minutes`` on two cores; detector and classifier learn side by side."""
+    return Size(
+        shards=60,
+        held_out_shards=4,
+        mined_shards=24,
+        detector=budget_minutes * 0.6,
+        classifier=budget_minutes * 0.35,
+        classifier_mined=budget_minutes * 0.2,
+    )
+
+
+SMOKE = Size(1, 1, 1, detector=0.7, classifier=0.7, classifier_mined=0.2, is_smoke=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A workspace and a size, and the steps that turn them into weights."""
+
+    workspace: Workspace
+    size: Size
+    package: Path | None = None
+
+    @property
+    def exported(self) -> Path:
+        """The folder of the exported networks."""
+        path = self.workspace.root / "export"
+        path.mkdir(exist_ok=True)
+        return path
+
+    def decks(self) -> None:
+        """Makes the decks and gathers the backgrounds."""
+        if self.size.is_smoke:
+            make_smoke_decks(self.workspace)
+        else:
+            print(f"{make_decks(self.workspace)} decks")
+            gather_backgrounds(self.workspace, self.workspace.packages / "files")
+
+    def pool(self, worker: int = 0, workers: int = 1) -> None:
+        """Makes the missing scenes, or a worker's part of them."""
+        wallpapers = [] if self.size.is_smoke else load_backgrounds(self.workspace.backgrounds)
+        for split, shards, seed in (
+            ("held_out", self.size.held_out_shards, HELD_OUT_SEED),
+            ("train", self.size.shards, TRAIN_SEED),
+        ):
+            maker = SceneMaker(load_decks(self.workspace.decks, split), wallpapers)
+            fill_pool(maker, self.workspace.pool(split), shards, seed, worker, workers)
+
+    def detector(self) -> None:
+        """Trains the detector, or goes on training it."""
+        task = DetectorTask(*self._pools())
+        fit(task, self.workspace.runs / "detector", Plan(self.size.detector))
+
+    def classifier(self) -> None:
+        """Trains the classifier on poses wrong by chance."""
+        fit(ClassifierTask(*self._pools()), self.workspace.runs / "classifier", Plan(self.size.classifier))
+
+    def mine(self) -> None:
+        """Runs the trained detector over training scenes."""
+        network = load_weights(self.workspace.runs / "detector" / "best.pt", Detector())
+        path = self.exported / "miner.onnx"
+        export.export_detector(network, path)
+        false = mine(path, self.workspace.pool("train"), self._mined, self.size.mined_shards)
+        print(f"mined: {false} new false finds")
+
+    def classifier_mined(self) -> None:
+        """Trains the classifier on, with the detector's own poses and false finds."""
+        task = ClassifierTask(*self._pools(), load_finds(self._mined))
+        start = self.workspace.runs / "classifier" / "best.pt"
+        plan = Plan(self.size.classifier_mined, rate=8e-4, start=start, seed=2)
+        fit(task, self.workspace.runs / "classifier_mined", plan)
+
+    def export(self) -> None:
+        """Writes float and int8 networks."""
+        runs, folder = self.workspace.runs, self.exported
+        train, held_out = self._pools()
+        export.export_detector(
+            load_weights(runs / "detector" / "best.pt", Detector()), folder / "cards_detector.fp32.onnx"
+        )
+        export.quantise_detector(folder / "cards_detector.fp32.onnx", folder / "cards_detector.onnx", train)
+        classifier = load_weights(runs / "classifier_mined" / "best.pt", Classifier())
+        export.export_classifier(classifier, folder / "cards_classifier.fp32.onnx")
+        task = ClassifierTask(train, held_out)
+        export.quantise_classifier(
+            folder / "cards_classifier.fp32.onnx", folder / "cards_classifier.onnx", task
+        )
+
+    def evaluate(self) -> dict[str, Any]:
+        """Figures on held-out scenes, float and int8, with sizes and times; kept in ``evaluation.json``."""
+        held_out, report = self.workspace.pool("held_out"), {}
+        for kind, ending in (("float", ".fp32.onnx"), ("int8", ".onnx")):
+            pair = (self.exported / f"cards_detector{ending}", self.exported / f"cards_classifier{ending}")
+            scores = evaluate(*pair, held_out, self.size.held_out_shards)
+            report[kind] = scores | {
+                "ms": measure_speed(*pair),
+                "bytes": sum(path.stat().st_size for path in pair),
+            }
+            print(f"{kind}: {json.dumps(scores['all'])}")
+        (self.exported / "evaluation.json").write_text(json.dumps(report, indent=1))
+        return report
+
+    def publish(self) -> None:
+        """Puts the int8 networks into the package and the figures beside it."""
+        path = self.exported / "evaluation.json"
+        if not path.exists():
+            raise WorkspaceError(f"{path} is missing; run `python -m kemps_training evaluate` first")
+        report = json.loads(path.read_text())
+        curves = {
+            run.parent.name: json.loads(run.read_text()) for run in self.workspace.runs.glob("*/curve.json")
+        }
+        package = self.package or Path(kemps_models.__file__).parent
+        publish(self.exported, package, _figures(report), self._summary())
+        write_report(package.parent / "reports" / "cards_training.json", report | {"learning_curves": curves})
+
+    def _summary(self) -> str:
+        decks = load_decks(self.workspace.decks, "train")
+        by_chance = sum(deck.name.startswith("chance_") for deck in decks)
+        scenes = len(Pool(self.workspace.pool("train")))
+        return (
+            f"{scenes} made-up pictures with {len(decks) - by_chance} decks of art and {by_chance} decks"
+            " drawn by chance; no photograph of a card"
+        )
+
+    def _pools(self) -> tuple[Pool, Pool]:
+        return Pool(self.workspace.pool("train")), Pool(self.workspace.pool("held_out"))
+
+    @property
+    def _mined(self) -> Path:
+        return self.workspace.root / "mined"
+
+
+def _figures(report: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """The figures of the manifest, by file, from those of the int8 networks on held-out scenes."""
+    scores, ms = report["int8"]["all"], report["int8"]["ms"]
+    detector = {"held_out_found": scores["found"], "ms_1280x720": ms["detector_1280x720_ms"]}
+    classifier = {name: scores[name] for name in ("recall", "precision", "misread")}
+    return {
+        "cards_detector.onnx": detector | {"ms_640x384": ms["detector_640x384_ms"]},
+        "cards_classifier.onnx": {f"held_out_{name}": value for name, value in classifier.items()}
+        | {"ms_16_crops": ms["classifier_16_crops_ms"]},
+    }
