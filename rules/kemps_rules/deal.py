@@ -10,6 +10,7 @@ from kemps_rules.events import Called, HandShown, ShowRefused, SignNamed
 from kemps_rules.flags import Flag
 from kemps_rules.house import House
 from kemps_rules.seats import Seat, partner_of
+from kemps_rules.table import Hand
 
 CENTRE: Final = "centre"
 ASIDE: Final = "aside"
@@ -79,6 +80,7 @@ class Deal:
         "missing",
         "moves",
         "number",
+        "outcome",
         "odd",
         "opened_at",
         "refusals",
@@ -131,6 +133,7 @@ class Deal:
         self.refusals: list[tuple[int, ShowRefused]] = []
         self.signs: list[tuple[int, SignNamed]] = []
         self.ended: str | None = None
+        self.outcome: object = None  # kept here by whoever judges the deal
         self.flags: list[Flag] = []
         self.withdrawn: frozenset[tuple[str, int]] = frozenset()
 
@@ -140,6 +143,7 @@ class Deal:
         for name in Deal.__slots__:
             value = getattr(self, name)
             setattr(twin, name, value.copy() if isinstance(value, list | dict) else value)
+        twin.outcome = None
         return twin
 
     @property
@@ -161,6 +165,17 @@ class Deal:
     def is_all_shown(self) -> bool:
         """Whether every hand that the first call asked for lies open."""
         return bool(self.asked) and all(seat in self.shown for seat in self.asked)
+
+    @property
+    def version(self) -> tuple[object, ...]:
+        """Equal as long as nothing has come that an outcome could depend on."""
+        counts = tuple(len(rows) for rows in (self.moves, self.calls, self.shows, self.refusals, self.signs))
+        return (*counts, self.ended, self.opened_at)
+
+    @property
+    def hands(self) -> dict[Seat, Hand]:
+        """Each seat's hand by the ledger."""
+        return {seat: Hand(self.known[seat], self.sizes[seat]) for seat in self.seats}
 
     def sure_centre(self) -> frozenset[Card]:
         """The cards that certainly lie in the centre."""

@@ -86,6 +86,10 @@ class Score:
             counts[pair] = count
         return cls(house, counts)
 
+    def copy(self) -> Score:
+        """The same score, counting by itself from now on."""
+        return Score(self.house, self.counts.copy())
+
     def add(self, stakes: Stakes) -> None:
         """Count what a deal gives; after the end of the game nothing more counts."""
         if self.is_over:

@@ -106,7 +106,7 @@ def _judge_call(
     asked = asked_hands(deal, call)
     caller = call.event.seat
     looked_at = tuple(dict.fromkeys((*asked, caller))) if caller is not None else asked
-    hands = hands_at(deal, call, [seat for seat in looked_at if seat is not None])
+    hands = hands_at(deal, call, looked_at)
     ruling, because = _ruling(deal, call, asked, hands, refused)
     ruled = rulings.get(call.line)
     is_ruled = ruled is not None and ruled.ruling != "first"

@@ -1,0 +1,275 @@
+"""The walk over a game's events in the order in which they happened: deals begin, go on and end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from kemps_rules.calls import asked_hands
+from kemps_rules.conduct import (
+    Conduct,
+    check_call,
+    check_contact,
+    check_dealer,
+    check_hidden,
+    check_seat_change,
+    note_reach,
+)
+from kemps_rules.deal import CallMade, Deal
+from kemps_rules.events import (
+    Called,
+    CardLaid,
+    CardPassed,
+    CardTaken,
+    CardTouched,
+    CentreSwept,
+    CentreTurned,
+    DealEnded,
+    DealStarted,
+    Dry,
+    Event,
+    GameOpened,
+    HandHidden,
+    HandReached,
+    HandShown,
+    HandsTouched,
+    PacketHidden,
+    SeatChanged,
+    Settled,
+    ShowRefused,
+    SignNamed,
+)
+from kemps_rules.flags import Flag
+from kemps_rules.house import House
+from kemps_rules.ledger import APPLY
+from kemps_rules.rulebook import CHECK, are_apart
+from kemps_rules.table import Hand, Table
+
+
+class Fold:
+    """The state of a game after some of its events; ``copy`` gives one that goes on by itself."""
+
+    __slots__ = ("before", "closed", "deal", "house", "memory", "players", "seats", "settled")
+
+    def __init__(self, header: GameOpened, house: House) -> None:
+        self.house = house
+        self.seats = tuple(header.seats)
+        self.players = dict(header.seats)
+        self.closed: list[Deal] = []
+        self.deal: Deal | None = None
+        self.before: list[Flag] = []
+        self.memory = Conduct()
+        self.settled: dict[str, int] = {}
+
+    def copy(self) -> Fold:
+        """The same state, changing by itself from now on; closed deals no longer change and are shared."""
+        twin = Fold.__new__(Fold)
+        for name in ("house", "seats"):
+            setattr(twin, name, getattr(self, name))
+        for name in ("players", "closed", "before", "memory", "settled"):
+            setattr(twin, name, getattr(self, name).copy())
+        twin.deal = None if self.deal is None else self.deal.copy()
+        return twin
+
+    @property
+    def deals(self) -> list[Deal]:
+        """All deals so far, the running one last."""
+        return self.closed if self.deal is None else [*self.closed, self.deal]
+
+    def apply(self, line: int, event: Event) -> None:
+        """Go on by one event."""
+        handle = _HANDLERS.get(type(event))
+        if handle is not None:
+            handle(self, line, event)
+
+    def table(self) -> Table:
+        """The table as it stands."""
+        deal = self.deal
+        if deal is None:
+            hands = dict.fromkeys(self.seats, Hand())
+            opened: dict[str, int] = {}
+            players = self.players.copy()
+            return Table(0, None, False, (), 0, 0, hands, (), 0, None, opened, (), 0, None, {}, None, players)
+        return Table(
+            deal=deal.number,
+            dealer=deal.dealer,
+            is_open=deal.opened_at is not None,
+            centre=tuple(deal.centre),
+            unread=deal.unread,
+            missing=deal.missing,
+            hands=deal.hands,
+            aside=tuple(deal.aside),
+            aside_unread=deal.aside_unread,
+            stock=deal.stock,
+            open_swaps={seat: size - 4 for seat, size in deal.sizes.items() if size != 4},
+            unassigned=deal.loose,
+            unassigned_open=deal.loose_open,
+            call=None if deal.call_at is None else deal.call_at[2],
+            shown=deal.shown.copy(),
+            ended=deal.ended,
+            players=self.players.copy(),
+        )
+
+    def _flag(self, flags: Iterable[Flag]) -> None:
+        (self.before if self.deal is None else self.deal.flags).extend(flags)
+
+    def _begin(self, line: int, dealer: str | None) -> Deal:
+        previous = self.deal
+        if previous is not None and not previous.is_blank:
+            self.closed.append(previous)
+        flags = previous.flags if previous is not None and previous.is_blank else []
+        self.deal = Deal(self.house, self.seats, len(self.closed) + 1, dealer, line)
+        self.deal.flags = flags
+        return self.deal
+
+    def _current(self, line: int, event: Event) -> Deal:
+        """The running deal; watching may have begun in the middle of one, or a beginning was missed."""
+        deal = self.deal
+        is_turned = isinstance(event, CentreTurned)
+        if deal is None or (is_turned and deal.ended is not None):
+            deal = self._begin(line, None)
+            deal.is_implicit = True
+            if not is_turned:
+                deal.opened_at = (0, 0)
+        return deal
+
+    def _start(self, line: int, event: DealStarted) -> None:
+        previous = self.deal
+        if previous is not None and previous.is_blank:
+            previous = self.closed[-1] if self.closed else None
+        flags = list(check_dealer(previous, line, event, len(self.seats)))
+        self._begin(line, event.dealer).flags += flags
+
+    def _cards(self, line: int, event: Event) -> None:
+        deal = self._current(line, event)
+        if deal.ended is not None and not isinstance(event, HandShown | ShowRefused | SignNamed | DealEnded):
+            return
+        kind = type(event)
+        check = CHECK.get(kind)
+        if check is not None:
+            deal.flags.extend(check(deal, line, event))
+        was_open = deal.opened_at is not None
+        APPLY[kind](deal, line, event)
+        if not was_open and deal.opened_at is not None:
+            _excuse(deal)
+
+    def _reach(self, line: int, event: CardTouched | CardTaken) -> None:
+        self._cards(line, event)
+        self._explain(line, event)
+
+    def _explain(self, _line: int, event: CardTouched | CardTaken | HandReached) -> None:
+        explained = note_reach(self.memory, event)
+        if explained and self.deal is not None:
+            self.deal.withdrawn |= explained
+
+    def _call(self, line: int, event: Called) -> None:
+        call = self.house.call_named(event.call)
+        if call == "double_kemps" and self.house.double_kemps == "off":
+            call = "kemps"
+        if call is None:
+            self._flag(check_call(Deal(self.house, self.seats, 0, None, line), line, event, None))
+            return
+        deal = self._current(line, event)
+        deal.flags.extend(check_call(deal, line, event, call))
+        void = "over" if deal.ended is not None else "R4" if deal.opened_at is None else ""
+        if void == "R4":
+            deal.early.append((line, event.at_ms, event.uncertainty_ms))
+        if void == "R4" or (void and not deal.is_called):
+            seats = () if event.seat is None else (event.seat,)
+            message = (
+                "a call before the last centre card is face up" if void == "R4" else "a call after the deal"
+            )
+            deal.flags.append(Flag("R4", event.at_ms, seats, message, (line,)))
+        made = CallMade(
+            line,
+            event,
+            call,
+            void,
+            deal.sure_centre(),
+            frozenset(deal.aside),
+            deal.sizes.copy(),
+            deal.loose_open,
+        )
+        deal.calls.append(made)
+        if not void:
+            _hear(deal, made)
+
+    def _hidden(self, line: int, event: HandHidden | PacketHidden) -> None:
+        self._flag(check_hidden(self.memory, line, event, len(self.seats)))
+
+    def _contact(self, line: int, event: HandsTouched) -> None:
+        self._flag(check_contact(self.memory, line, event))
+
+    def _seat(self, line: int, event: SeatChanged) -> None:
+        if event.seat is None:
+            return
+        if event.to in self.players:
+            names = self.players
+            names[event.seat], names[event.to] = names[event.to], names[event.seat]
+            if self.deal is not None:
+                self._flag(check_seat_change(self.seats, line, event))
+        else:
+            self.players[event.seat] = event.to
+
+    def _settle(self, _line: int, event: Settled) -> None:
+        self.settled[event.camera] = max(event.at_ms, self.settled.get(event.camera, 0))
+
+
+def _hear(deal: Deal, made: CallMade) -> None:
+    """Note the first call that counts, and the hands that lie open once it is answered."""
+    when = (made.event.at_ms, made.event.uncertainty_ms)
+    is_first = deal.call_at is None or when[0] < deal.call_at[0]
+    if is_first:
+        deal.call_at = (*when, made.line)
+    is_stop_tied = made.call == "stop" and deal.call_at is not None and not are_apart(when, deal.call_at[:2])
+    if is_first or (is_stop_tied and deal.house.tie == "stop_first"):
+        deal.asked = asked_hands(deal, made)
+
+
+def _excuse(deal: Deal) -> None:
+    """The centre has just opened: what cannot be told apart from that moment was not too early."""
+    opened = deal.opened_at
+    if opened is None:
+        return
+    fair = {line for line, *when in deal.early if not are_apart((when[0], when[1]), opened)}
+    deal.withdrawn |= {("R4", line) for line in fair}
+    for number, call in enumerate(deal.calls):
+        if call.line in fair:
+            made = CallMade(
+                call.line,
+                call.event,
+                call.call,
+                "",
+                call.centre,
+                call.aside,
+                call.sizes,
+                call.unassigned_open,
+            )
+            deal.calls[number] = made
+            _hear(deal, made)
+    deal.early.clear()
+
+
+Handler = Callable[[Fold, int, Any], None]
+_HANDLERS: Final[dict[type, Handler]] = {
+    CentreTurned: Fold._cards,
+    CardTouched: Fold._reach,
+    CardTaken: Fold._reach,
+    CardLaid: Fold._cards,
+    CardPassed: Fold._cards,
+    CentreSwept: Fold._cards,
+    HandShown: Fold._cards,
+    ShowRefused: Fold._cards,
+    SignNamed: Fold._cards,
+    Dry: Fold._cards,
+    DealEnded: Fold._cards,
+    DealStarted: Fold._start,
+    Called: Fold._call,
+    HandReached: Fold._explain,
+    HandHidden: Fold._hidden,
+    PacketHidden: Fold._hidden,
+    HandsTouched: Fold._contact,
+    SeatChanged: Fold._seat,
+    Settled: Fold._settle,
+}
+"""What each kind of event does; the other kinds change nothing here."""
