@@ -12,6 +12,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -130,9 +131,11 @@ def _write(path: Path, report: dict[str, Any]) -> None:
 def _print_tables(results: dict[str, list[Outcome]]) -> None:
     console = Console()
     for size, outcomes in results.items():
-        table = Table(title=f"Cards in photos, {size}; in brackets 95 %", title_justify="left")
-        table.add_column("photos of")
-        for head in ("photos", "cards", "P", "R", "F1", "exact", "ms"):
+        table = Table(
+            title=f"Cards in photos, {size}", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0)
+        )
+        table.add_column("photos of", min_width=18)
+        for head in ("cards", "P", "R", "F1", "95 %", "exact", "ms"):
             table.add_column(head, justify="right", no_wrap=True)
         for name, group in groups(outcomes).items():
             table.add_row(name.removeprefix("source "), *_cells(score(group)))
@@ -140,13 +143,11 @@ def _print_tables(results: dict[str, list[Outcome]]) -> None:
 
 
 def _cells(figures: Score) -> list[str]:
-    (low, high), (least, most) = figures.f1_95, figures.exact_95
+    shares = (figures.precision, figures.recall, figures.f1)
     return [
-        str(figures.photos),
         str(figures.cards),
-        f"{figures.precision:.3f}",
-        f"{figures.recall:.3f}",
-        f"{figures.f1:.3f} ({low:.2f}–{high:.2f})",
-        f"{figures.exact:.2f} ({least:.2f}–{most:.2f})",
+        *(f"{share:.3f}" for share in shares),
+        f"{figures.f1_95[0]:.3f}–{figures.f1_95[1]:.3f}",
+        f"{round(figures.exact * figures.photos)}/{figures.photos}",
         f"{figures.ms_median:.0f}",
     ]

@@ -28,9 +28,10 @@ def test_the_ladder_reaches_from_small_to_slightly_enlarged() -> None:
     assert ladder(20) == [1.5]
 
 
-def test_only_what_is_read_clearly_makes_a_scale_worth_anything(an_index: Maker) -> None:
-    assert worth([an_index("9s", belief=0.6)]) == 0
-    assert worth([an_index("9s", belief=0.9)]) == pytest.approx(0.9, abs=0.01)
+def test_what_is_read_clearly_is_worth_far_more_than_what_is_only_seen(an_index: Maker) -> None:
+    assert worth([an_index("9s", belief=0.9)]) == pytest.approx(0.9 + 0.05, abs=0.01)
+    assert worth([an_index("9s", belief=0.3)]) == pytest.approx(0.05, abs=0.01)
+    assert worth([an_index("9s", belief=0.3, none_p=0.9)]) == 0
 
 
 def test_the_best_scales_are_kept_best_first_and_hopeless_large_ones_are_not_tried(an_index: Maker) -> None:

@@ -103,7 +103,7 @@ def _belong_together(first: IndexReading, second: IndexReading) -> bool:
 
 
 def _has_one_name(first: IndexReading, second: IndexReading) -> bool:
-    """Whether two indices that disagree can be one card: not both sure, and together what one of them says."""
+    """Whether two indices that disagree can be one card: not both sure, together what one of them says."""
     together = int((first.log_p + second.log_p).argmax())
     return second.confidence < _CERTAIN and together in (
         int(first.log_p.argmax()),

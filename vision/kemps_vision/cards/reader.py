@@ -11,6 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from kemps_models.registry import weights_path
 from kemps_vision.cards.classify import IndexClassifier, Pyramid
 from kemps_vision.cards.find import IndexFinder
 from kemps_vision.cards.identities import assign
@@ -126,8 +127,6 @@ def open_networks(*, threads: int = 1) -> tuple[OnnxNetwork, OnnxNetwork]:
     Raises:
         ModelError: The weights are missing or damaged.
     """
-    from kemps_models.registry import weights_path  # noqa: PLC0415 - until the registry is there
-
     detector = OnnxNetwork(weights_path("cards_detector.onnx"), threads=threads)
     return detector, OnnxNetwork(weights_path("cards_classifier.onnx"), threads=threads)
 

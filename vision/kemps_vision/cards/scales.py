@@ -34,7 +34,7 @@ def ladder(long_side_px: int) -> list[float]:
 
 
 def worth(indices: Sequence[IndexReading]) -> float:
-    """How much was read at one scale: the sum of the confidences that count, and a little for what was only seen."""
+    """How much was read at one scale: the confidences that count, and a little for what was only seen."""
     read = sum(index.confidence for index in indices if index.confidence >= _COUNTS_FROM)
     return read + _SEEN_SHARE * sum(index.heat for index in indices if index.presence >= _COUNTS_FROM)
 
