@@ -1,8 +1,9 @@
 """Whose swaps were open at a moment: the moves of a deal, some of them by nobody knows whom.
 
-A move by an unknown seat is given to a seat only where the card itself tells: what a seat shows or lays it must have
-taken, what it had taken only it can lay. The rest stays with nobody, and every way of sharing it out that leaves as few
-swaps open as possible is a possible ledger. When nothing is open in sum and all moves fit together, all hands have four.
+A move by an unknown seat is given to a seat only where the card itself tells: what a seat shows or lays it
+must have taken, what it had taken only it can lay. The rest stays with nobody, and every way of sharing it
+out that leaves as few swaps open as possible is a possible ledger. When nothing is open in sum and all moves
+fit together, all hands have four.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _takes_attributed(moves: Sequence[Move], owner: dict[Card, Seat]) -> list[Mo
 
 @dataclass(slots=True)
 class Balance:
-    """For each seat what came in less what went out, the cards it is known to hold, and the moves of nobody."""
+    """For each seat what came in less what went out and cards it surely holds; the moves of nobody."""
 
     of: dict[Seat, int]
     known: dict[Seat, list[Card]]
@@ -105,6 +106,13 @@ class Balance:
         """How many swaps are open in sum: what the centre lacks of four."""
         return sum(self.of.values()) + len(self.takes) - self.lays
 
+    def is_even_after(self, moves: Iterable[Move]) -> bool:
+        """Whether these moves close all that is open, so that every hand has four."""
+        end = self.copy()
+        for move in moves:
+            end.add(move)
+        return not (end.takes or end.lays or any(end.of.values()))
+
     def _close(self) -> None:
         over = sum(count for count in self.of.values() if count > 0)
         under = -sum(count for count in self.of.values() if count < 0)
@@ -114,7 +122,7 @@ class Balance:
             self.lays = 0
 
     def possible(self, not_held: Mapping[Seat, frozenset[Card]]) -> Iterator[dict[Seat, int]]:
-        """Each way the open swaps may be shared out; ``not_held`` are cards that a seat surely did not keep."""
+        """Each way the open swaps may be shared out; ``not_held`` are cards a seat surely did not keep."""
         if not self.takes and not self.lays:
             yield self.of
             return

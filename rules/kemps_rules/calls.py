@@ -1,4 +1,4 @@
-"""Which of a deal's calls is handled: the first that could be heard, ties by the house's rule, people above all."""
+"""Which of a deal's calls is handled: the first that could be heard, ties by the house, people above all."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Whether a hand held a quad at a call, for every completion that deck and ledger allow.
 
-What is open: the identity of unread cards, the number of cards of a hand that was not shown whole, on which side of the
-call a move lies whose time cannot be told apart from it, and whose the swaps of unknown seats were. Each combination of
-the last two is a scenario; in each, every hand has its possible outcomes.
+What is open: the identity of unread cards, the number of cards of a hand that was not shown whole, on which
+side of the call a move lies whose time cannot be told apart from it, and whose the swaps of unknown seats
+were. Each combination of the last two is a scenario; in each, every hand has its possible outcomes.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def hands_at(deal: Deal, call: CallMade, seats: Sequence[Seat]) -> Hands:
 def _sides(
     base: Balance, moves: Sequence[Move], close: Sequence[int], start: int, when: tuple[int, int]
 ) -> Iterator[tuple[Balance, list[Move]]]:
-    """Each way the close moves may lie before or after the call: the balance then, and what moved after it."""
+    """Each way the close moves may lie round the call: the balance then, and what moved after it."""
     for sides in product((True, False), repeat=len(close)):
         is_before = dict(zip(close, sides, strict=True))
         balance, after = base.copy(), []
@@ -88,7 +88,7 @@ def _sides(
 
 
 def _not_held(moves: Sequence[Move], shown: Mapping[Seat, Shown]) -> dict[Seat, frozenset[Card]]:
-    """For each seat that showed its whole hand: cards taken by nobody knows whom, still out, and not in it."""
+    """For each seat that showed its whole hand: cards taken by an unknown seat, still out, not in it."""
     last = {move.card: move for move in moves if move.card is not None}
     out = frozenset(card for card, move in last.items() if move.is_in and move.seat is None)
     return {seat: out - set(hand.cards) for seat, hand in shown.items() if hand.is_full}
@@ -112,6 +112,8 @@ class _Question:
         by_ledger = 4 + sizes[seat]
         cards, unread = _at_call(hand, seat, after)
         counts = _sizes(hand, len(cards) + unread, by_ledger)
+        if sizes[seat] and after and before.is_even_after(after):
+            counts = {by_ledger}  # open at the call, and what closed it was seen
         if 4 not in counts:
             return NO
         possible = self._quads(seat, cards, before, after, is_sure=by_ledger == 4)
@@ -149,7 +151,7 @@ class _Question:
 
 
 def _at_call(hand: Shown | None, seat: Seat, after: Sequence[Move]) -> tuple[list[Card], int]:
-    """The shown hand with the moves after the call taken back: what came in does not count, what left does."""
+    """The shown hand with the later moves taken back: what came in does not count, what left does."""
     if hand is None:
         return [], 0
     cards, unread = list(hand.cards), hand.unread
@@ -178,7 +180,7 @@ def _sizes(hand: Shown | None, count: int, by_ledger: int) -> set[int]:
 
 
 def quads(held: Sequence[Card], elsewhere: Mapping[Card, int], deal: Deal) -> Outcome:
-    """Whether four cards, those held and others that may be anywhere not excluded, can be and can fail to be a quad."""
+    """Whether those held, filled up to four with cards not elsewhere, can be and can fail to be a quad."""
     ranks = {card.rank for card in held}
     if len(ranks) > 1 or any(card.is_joker for card in held):
         return NO

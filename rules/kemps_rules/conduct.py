@@ -1,4 +1,4 @@
-"""What people do besides moving cards: views and contacts (R10, R11), dealers and seats (R5, R2), calls (R12, R13)."""
+"""What people do besides moving cards: views and contacts (R10, R11), seats (R2, R5), calls (R12, R13)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HIDDEN_MS: Final = 500
 
 @dataclass(slots=True)
 class Conduct:
-    """What is remembered of people: the last hidden span of each seat, reaches for cards and contacts lately."""
+    """What is remembered of people: the last hidden span of each seat, late reaches and contacts."""
 
     hidden: dict[Seat, tuple[int, int, int]] = field(default_factory=dict)
     reaches: tuple[tuple[int, Seat, Card | None], ...] = ()
@@ -41,7 +41,7 @@ class Conduct:
 
 
 def check_hidden(memory: Conduct, line: int, event: HandHidden | PacketHidden, count: int) -> Iterator[Flag]:
-    """R10 for what was out of view long enough, R11 when the partner's body-hand was hidden at the same time."""
+    """R10 for what was out of view long enough, R11 when the partner's body-hand was hidden too."""
     until_ms = event.at_ms + HIDDEN_MS if event.until_ms is None else event.until_ms
     if until_ms - event.at_ms < HIDDEN_MS:
         return
@@ -55,8 +55,9 @@ def check_hidden(memory: Conduct, line: int, event: HandHidden | PacketHidden, c
     partner = partner_of(seat, count)
     start, end, other = memory.hidden.get(partner, (0, -1, 0))
     if end > event.at_ms:
-        message = f"hands of both partners {' and '.join(sorted((seat, partner)))} were out of view at the same time"
-        yield Flag("R11", max(start, event.at_ms), tuple(sorted((seat, partner))), message, (line, other))
+        both = tuple(sorted((seat, partner)))
+        message = f"hands of both partners {' and '.join(both)} were out of view at the same time"
+        yield Flag("R11", max(start, event.at_ms), both, message, (line, other))
     if until_ms > memory.hidden.get(seat, (0, -1, 0))[1]:
         memory.hidden[seat] = (event.at_ms, until_ms, line)
 
@@ -108,7 +109,7 @@ def _may_be_same(one: Card | None, two: Card | None) -> bool:
 
 
 def check_dealer(previous: Deal | None, line: int, event: DealStarted, count: int) -> Iterator[Flag]:
-    """R5: the dealer changes with each deal; after a voided one the same deals again, after a redeal either may."""
+    """R5: the dealer changes with each deal; after a voided one the same deals, after a redeal either may."""
     if previous is None or previous.dealer is None or event.dealer is None:
         return
     following = next_seat(previous.dealer, count)

@@ -80,9 +80,9 @@ class Deal:
         "missing",
         "moves",
         "number",
-        "outcome",
         "odd",
         "opened_at",
+        "outcome",
         "refusals",
         "seats",
         "shown",
@@ -186,7 +186,7 @@ class Deal:
         return partner_of(seat, len(self.seats))
 
     def put(self, card: Card, to: Place | None, *sources: Place) -> None:
-        """Move a card to a place (None: out of sight), from the first source it is known at, else from any."""
+        """Move a card to a place (None: out of sight) from the first source it is known at, else from any."""
         places = list(self.where.get(card, ()))
         found = next((place for place in sources if place in places), None)
         if found is None and len(places) >= self.house.copies:

@@ -1,6 +1,6 @@
 """People's decisions: what they leave of the observed events, and the rulings and reviews that stand.
 
-Nothing is updated in place: a decision can be undone, and then the result is as if neither line had been written.
+Nothing is updated in place: a decision can be undone; then the result is as if neither line had been written.
 """
 
 from __future__ import annotations

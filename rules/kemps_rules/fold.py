@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, ClassVar
 
 from kemps_rules.calls import asked_hands
 from kemps_rules.conduct import (
@@ -78,7 +78,7 @@ class Fold:
 
     def apply(self, line: int, event: Event) -> None:
         """Go on by one event."""
-        handle = _HANDLERS.get(type(event))
+        handle = self._handlers.get(type(event))
         if handle is not None:
             handle(self, line, event)
 
@@ -214,6 +214,28 @@ class Fold:
     def _settle(self, _line: int, event: Settled) -> None:
         self.settled[event.camera] = max(event.at_ms, self.settled.get(event.camera, 0))
 
+    _handlers: ClassVar[dict[type, Callable[[Fold, int, Any], None]]] = {
+        CentreTurned: _cards,
+        CardTouched: _reach,
+        CardTaken: _reach,
+        CardLaid: _cards,
+        CardPassed: _cards,
+        CentreSwept: _cards,
+        HandShown: _cards,
+        ShowRefused: _cards,
+        SignNamed: _cards,
+        Dry: _cards,
+        DealEnded: _cards,
+        DealStarted: _start,
+        Called: _call,
+        HandReached: _explain,
+        HandHidden: _hidden,
+        PacketHidden: _hidden,
+        HandsTouched: _contact,
+        SeatChanged: _seat,
+        Settled: _settle,
+    }
+
 
 def _hear(deal: Deal, made: CallMade) -> None:
     """Note the first call that counts, and the hands that lie open once it is answered."""
@@ -248,28 +270,3 @@ def _excuse(deal: Deal) -> None:
             deal.calls[number] = made
             _hear(deal, made)
     deal.early.clear()
-
-
-Handler = Callable[[Fold, int, Any], None]
-_HANDLERS: Final[dict[type, Handler]] = {
-    CentreTurned: Fold._cards,
-    CardTouched: Fold._reach,
-    CardTaken: Fold._reach,
-    CardLaid: Fold._cards,
-    CardPassed: Fold._cards,
-    CentreSwept: Fold._cards,
-    HandShown: Fold._cards,
-    ShowRefused: Fold._cards,
-    SignNamed: Fold._cards,
-    Dry: Fold._cards,
-    DealEnded: Fold._cards,
-    DealStarted: Fold._start,
-    Called: Fold._call,
-    HandReached: Fold._explain,
-    HandHidden: Fold._hidden,
-    PacketHidden: Fold._hidden,
-    HandsTouched: Fold._contact,
-    SeatChanged: Fold._seat,
-    Settled: Fold._settle,
-}
-"""What each kind of event does; the other kinds change nothing here."""

@@ -1,4 +1,4 @@
-"""The answer of ``kemps judge``: each deal's outcome, letters, who has lost, flags and what people decided on them."""
+"""The answer of ``kemps judge``: each deal's outcome, letters, who lost, flags, and what people decided."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Judgement:
 
 
 def judgement_of(fold: Fold, plan: Plan, score: Score, *, is_final: bool) -> Judgement:
-    """The judgement of a fold under the decisions that stand; verdicts are provisional unless ``is_final``."""
+    """The judgement of a fold under the decisions that stand; provisional unless ``is_final``."""
     results, flags = [], list(fold.before)
     withdrawn = frozenset[tuple[str, int]]().union(*(deal.withdrawn for deal in fold.deals))
     for deal in fold.deals:

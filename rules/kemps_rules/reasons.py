@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kemps_rules.completions import Hands
-from kemps_rules.deal import CallMade, Deal
+from kemps_rules.deal import CallMade
 from kemps_rules.events import Ruled
 from kemps_rules.seats import Seat
 
@@ -13,7 +13,7 @@ _RANKS = {"A": "aces", "J": "jacks", "Q": "queens", "K": "kings", "T": "tens", "
 
 
 def reason_for(
-    deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands, because: str, ruled: Ruled | None
+    call: CallMade, asked: tuple[Seat, ...], hands: Hands, because: str, ruled: Ruled | None
 ) -> str:
     """The sentence for the one-word reason ``because``."""
     caller, pair = call.event.seat, " and ".join(asked)
@@ -31,7 +31,7 @@ def reason_for(
         seat = next((seat for seat in asked if hands.outcome(seat) == frozenset((True,))), asked[0])
         return _held(seat, hands)
     if because == "no_quad":
-        return "; ".join(_not_held(deal, call, seat, hands) for seat in asked)
+        return "; ".join(_not_held(call, seat, hands) for seat in asked)
     unclear = [seat for seat in asked if len(hands.outcome(seat)) > 1]
     if call.call == "double_kemps" and caller is not None and len(hands.outcome(caller)) > 1:
         unclear.append(caller)
@@ -53,7 +53,7 @@ def _held(seat: Seat, hands: Hands) -> str:
     return f"{seat} shows {_cards(seat, hands)}{what}"
 
 
-def _not_held(deal: Deal, call: CallMade, seat: Seat, hands: Hands) -> str:
+def _not_held(call: CallMade, seat: Seat, hands: Hands) -> str:
     hand = hands.shown.get(seat)
     if hand is None:
         return f"{seat} did not show, but by the ledger held no four of a rank"
@@ -61,7 +61,8 @@ def _not_held(deal: Deal, call: CallMade, seat: Seat, hands: Hands) -> str:
     count = len(hand.cards) + hand.unread
     is_four_alike = len(hand.cards) >= 4 and len({card.rank for card in hand.cards}) == 1
     if is_four_alike and count == 4:
-        moved = any(m.seat in (seat, None) and m.at_ms >= call.event.at_ms and m.is_in for m in hands.moves)
+        later = [move for move in hands.moves if move.at_ms >= call.event.at_ms and move.is_in]
+        moved = any(move.seat in (seat, None) and move.card in hand.cards for move in later)
         return text + (", completed after the call" if moved else ", but the swap was still open at the call")
     if count != 4 and hand.is_complete:
         return text + f": {count} cards instead of four"
@@ -78,7 +79,7 @@ def _open(call: CallMade, seat: Seat, hands: Hands) -> str:
     if hand.unread:
         return f"{seat} shows {_cards(seat, hands)}"
     if any(move.seat in (seat, None) for move in hands.close):
-        return f"{seat} shows {_cards(seat, hands)}, but a card moved too close to the call to tell which was first"
+        return f"{seat} shows {_cards(seat, hands)}, but a card moved too close to the call"
     if call.sizes[seat] != 4:
         return f"{seat} shows {_cards(seat, hands)}, but by the ledger had a swap open whose end was not seen"
     if not hand.is_complete:

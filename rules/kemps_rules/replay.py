@@ -1,7 +1,7 @@
 """The one walk that live play, the replay page and tests share: events in, steps with their consequences out.
 
-Lines come in the order of knowledge, the table is the fold in the order of time. A line about the past, or a person's
-decision about an earlier line, takes the fold back to a state kept from before, and on from there.
+Lines come in the order of knowledge, the table is the fold in the order of time. A line about the past, or a
+person's decision about an earlier line, takes the fold back to a state kept from before, and on from there.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Entry: TypeAlias = tuple[int, int, Event]
 class Step:
     """One line of the journal and the game after it.
 
-    ``flags`` are new with this line, ``withdrawn`` no longer hold. ``verdict`` is the running deal's, provisional
-    until vision has settled past the call; ``letters`` count it already.
+    ``flags`` are new with this line, ``withdrawn`` no longer hold. ``verdict`` is the running deal's,
+    provisional until vision has settled past the call; ``letters`` count it already.
     """
 
     line: int
@@ -251,7 +251,7 @@ def house_of(header: GameOpened) -> House:
     if header.house is None:
         if not is_preset:
             raise HouseError(
-                f"the header names the rules {header.rules!r} without switches; presets are {', '.join(PRESETS)}"
+                f"the header names no switches, and {header.rules!r} is none of {', '.join(PRESETS)}"
             )
         return House.preset(header.rules)
     base = {"preset": header.rules} if is_preset else {}

@@ -1,4 +1,4 @@
-"""What an event breaks: R1 to R10 and R14, R18 on the cards, checked against the deal as it was before the event."""
+"""What an event breaks: R1 to R10, R14 and R18 on the cards, checked against the deal before the event."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _odd(deal: Deal, line: int, event: Timed, cards: tuple[Card, ...], seat: Sea
 
 
 def _seen_twice(deal: Deal, line: int, event: Timed, card: Card, at: Place, seat: Seat | None) -> Found:
-    """A card seen at a place while it is known to be elsewhere: R9 from aside, R8 from another hand, else R1."""
+    """A card seen at a place but known to be elsewhere: R9 from aside, R8 from another hand, else R1."""
     places = deal.where.get(card, ())
     if len(places) < deal.house.copies or card.is_joker:
         return
@@ -140,7 +140,7 @@ def _taken_elsewhere(deal: Deal, line: int, event: CardTaken, card: Card) -> Fou
 
 
 def check_lay(deal: Deal, line: int, event: CardLaid) -> Found:
-    """As for a take; a card laid back that was just taken is no swap and no flag, and clears those of its take."""
+    """As for a take; a card laid back that was just taken is no swap and no flag, and clears its take."""
     seat, card = event.seat, event.card
     if seat is not None and card is not None and deal.last_taken.get(seat, (None,))[0] == card:
         taken = deal.last_taken[seat][1]
@@ -170,7 +170,7 @@ def _out_of_time(deal: Deal, line: int, event: CardTaken | CardLaid | CardPassed
 
 
 def _first_touch(deal: Deal, line: int, event: CardTaken, card: Card) -> Found:
-    """R7: of the touches that lead up to the take, each within a second of the next, the first one's seat owns it."""
+    """R7: of the touches up to the take, each within a second of the next, the first one's seat owns it."""
     if event.seat is None:
         return
     touches = (*deal.touches.get(card, ()), Touch(event.at_ms, event.uncertainty_ms, line, event.seat))

@@ -32,7 +32,7 @@ class Shown:
 
 
 def shown_hands(deal: Deal, call: CallMade) -> dict[Seat, Shown]:
-    """The evidence for a call from each seat that showed its hand; a card that two seats show is unread in both."""
+    """The evidence for a call from each seat that showed; a card that two seats show is unread in both."""
     sights: dict[Seat, list[tuple[int, HandShown]]] = {}
     when = (call.event.at_ms, call.event.uncertainty_ms)
     for line, event in deal.shows:

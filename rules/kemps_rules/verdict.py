@@ -1,4 +1,4 @@
-"""The verdict on a deal's call: right, wrong or cannot_verify, with its reason, and what it costs or earns."""
+"""The verdict on a deal's call: right, wrong or cannot_verify, its reason, and what it costs or earns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULING_OF = {frozenset((True,)): "right", frozenset((False,)): "wrong"}
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A ruling on a call. ``because`` is the reason in one word for programs, ``reason`` a sentence for people.
+    """A ruling on a call; ``because`` is the reason in one word for programs, ``reason`` one for people.
 
     ``letters_to`` and ``points_to`` are what the ruling gives, before the end of the game is looked at;
     ``evidence`` are the journal lines it stands on; ``is_provisional`` while more may come to light.
@@ -119,7 +119,7 @@ def _judge_call(
     shown = tuple(hands.shown[seat].line for seat in asked if seat in hands.shown)
     verdict = Verdict(
         ruling=ruling,
-        reason=reason_for(deal, call, asked, hands, because, ruled),
+        reason=reason_for(call, asked, hands, because, ruled),
         because=because,
         call=call.call,
         by=caller,
@@ -190,7 +190,7 @@ def _flags(deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands) ->
     for line, event in deal.refusals:
         if event.seat in asked and event.seat is not None:
             rule = "R13" if call.call == "stop" else "R12"
-            message = f"{event.seat} did not show the hand; it counts against the pair once a person confirms"
+            message = f"{event.seat} did not show; it counts against the pair once a person confirms"
             found.append(Flag(rule, event.at_ms, (event.seat,), message, (line,)))
     if caller is not None and asked and call.call != "stop" and _is_own_quad(caller, asked[0], hands):
         found.append(Flag("R12", at_ms, (caller,), f"{caller} called about the own quad", (call.line,)))
