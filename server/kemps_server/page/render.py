@@ -32,6 +32,7 @@ _LEGEND: Final = {
     "shown": '<rect x="-11" y="7" width="22" height="20" rx="4"/>',
     "flag": '<path d="M0 6l10 18h-20z"/>',
     "gesture": '<rect x="-11" y="14" width="22" height="6" rx="3"/>',
+    "touch": '<rect x="-11" y="14" width="22" height="6" rx="3"/>',
     "hidden": '<rect x="-11" y="5" width="22" height="24" rx="2"/>',
     "unobserved": '<rect x="-11" y="0" width="22" height="34"/>',
 }

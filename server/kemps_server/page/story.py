@@ -25,8 +25,8 @@ class PairLook:
     """A pair's standing; ``standing`` is a key below ``page``: leads, level, lost, shared, won, or empty."""
 
     id: str
-    names: tuple[str, ...]
-    letters: str
+    letters: str = ""
+    points: int | None = None
     standing: str = ""
 
 
@@ -40,7 +40,6 @@ class HandLook:
         size_text: The size for people: ``4``, ``3–5``.
         is_shown: Whether ``known`` are the cards laid open after a call.
         owes: ``lay`` when a card was taken and none laid yet, ``take`` the other way round, else empty.
-        possible: Cards that this hand or another may hold.
     """
 
     known: tuple[str | None, ...] = ()
@@ -48,7 +47,6 @@ class HandLook:
     size_text: str = "4"
     is_shown: bool = False
     owes: str = ""
-    possible: tuple[str, ...] = ()
 
     @property
     def faces(self) -> tuple[str, ...]:
@@ -64,7 +62,7 @@ class HandLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepLook:
-    """One event with the table just after it."""
+    """One event with the table just after it; ``loose`` cards are in some hand, nobody saw whose."""
 
     index: int
     line: int
@@ -77,6 +75,8 @@ class StepLook:
     centre: tuple[str | None, ...] = ()
     fresh: tuple[str, ...] = ()
     hands: Mapping[str, HandLook] = field(default_factory=dict)
+    loose: tuple[str, ...] = ()
+    is_retracted: bool = False
     stock: int | None = None
     aside: int | None = None
     bubble: tuple[str, Phrase] | None = None
@@ -92,6 +92,7 @@ class StepLook:
             "centre": self.centre,
             "fresh": self.fresh,
             "hands": {seat: hand.as_json() for seat, hand in self.hands.items()},
+            "loose": self.loose,
             "stock": self.stock,
             "aside": self.aside,
             "bubble": None
@@ -117,13 +118,15 @@ class VerdictLook:
     ruling: str
     claim: Phrase
     at_ms: int
-    reason: str
+    reason: str  # the whole sentence, in English
     letters_to: tuple[str, ...] = ()
     shown: tuple[ShownLook, ...] = ()
     step: int | None = None
     is_provisional: bool = False
     decided_by: Phrase | None = None
-    reason_phrase: Phrase | None = None
+    because: Phrase
+    points_to: tuple[tuple[str, int], ...] = ()
+    is_double: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,10 +146,9 @@ class FlagLook:
     rule: str
     at_ms: int
     seats: tuple[str, ...]
-    message: str
+    message: str  # in English
     step: int | None = None
     decision: str = ""
-    message_phrase: Phrase | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +175,7 @@ class CentreLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanLook:
-    """A thing that lasts, for the timeline: swap, take, lay, shown, gesture, hidden, unobserved.
+    """A thing that lasts, for the timeline: swap, take, lay, shown, gesture, touch, hidden, unobserved.
 
     ``seat`` is None when it is not known or concerns the whole table.
     """

@@ -109,7 +109,7 @@ def _marks(story: Story, y_of: dict[tuple[str, str | None], float], px_per_ms: f
             y = y_of.get(("seat", seat), float(TOP)) if sort == "call" else y_of["centre", None]
             yield Mark(sort, round(LEFT + step.at_ms * px_per_ms, 1), y, 0, step.index, step.text, step.at_ms)
     for flag in story.flags:
-        text = flag.message_phrase or Phrase(f"rule.{flag.rule}.name")
+        text = Phrase(f"rule.{flag.rule}.name")
         x = round(LEFT + flag.at_ms * px_per_ms, 1)
         yield Mark(f"flag {flag.rule}", x, y_of["flags", None], 0, flag.step or 0, text, flag.at_ms)
 

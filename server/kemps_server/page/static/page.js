@@ -83,6 +83,11 @@
     size.textContent = hand.size;
     open.replaceChildren(...(hand.owes ? [soft("table.owes_" + hand.owes)] : []));
   };
+  const drawLoose = (loose) => {
+    const row = one("ledger-somebody");
+    row.hidden = loose.length === 0;
+    row.children[1].replaceChildren(faces(loose));
+  };
   const drawBubble = (bubble) => {
     const group = one("bubble");
     group.replaceChildren();
@@ -106,6 +111,7 @@
     lay(one("centre-cards"), step.centre, 66, 92, 300, 10, 0, step.fresh);
     one("stock").textContent = step.stock ?? "?";
     one("aside").textContent = step.aside ?? "?";
+    drawLoose(step.loose);
     drawBubble(step.bubble);
     one("slider").value = now;
     const links = document.querySelectorAll(".events a");

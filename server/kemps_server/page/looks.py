@@ -1,0 +1,134 @@
+"""Tables, hands, pairs and verdicts of the rules, as a page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from kemps_rules import events
+from kemps_rules.cards import Card
+from kemps_rules.events import GameOpened
+from kemps_rules.house import House
+from kemps_rules.judgement import DealResult, Judgement
+from kemps_rules.seats import pair_of, pairs_of
+from kemps_rules.table import Table
+from kemps_rules.verdict import Verdict
+from kemps_server.page.moments import Moment
+from kemps_server.page.narration import Narrator, call_word
+from kemps_server.page.story import DealLook, HandLook, PairLook, SeatLook, ShownLook, VerdictLook
+from kemps_server.page.words import Arg, Phrase
+
+_MOST_UNREAD: Final = 8
+
+
+def centre_of(table: Table) -> tuple[str | None, ...]:
+    """The cards in the centre, None for each that was not read."""
+    cards = tuple(str(card) for card in table.centre)
+    return (*cards, *[None] * min(table.unread, _MOST_UNREAD))
+
+
+def hands_of(table: Table, seats: Sequence[str]) -> dict[str, HandLook]:
+    """Each seat's hand by the ledger, or as it was laid open."""
+    return {seat: _hand(table, seat) for seat in seats}
+
+
+def _hand(table: Table, seat: str) -> HandLook:
+    hand = table.hands[seat]
+    known = tuple(str(card) for card in table.shown.get(seat, hand.known))
+    low, high = hand.size, hand.size
+    if seat not in table.shown:
+        low += min(table.unassigned_open, 0)
+        high += max(table.unassigned_open, 0)
+    balance = table.open_swaps.get(seat, 0)
+    return HandLook(
+        known=known,
+        size=hand.size,
+        size_text=str(low) if low == high else f"{max(low, 0)}–{high}",
+        is_shown=seat in table.shown,
+        owes="" if balance == 0 or seat in table.shown else "lay" if balance > 0 else "take",
+    )
+
+
+def seats_of_header(header: GameOpened) -> tuple[SeatLook, ...]:
+    """The seats with their players."""
+    count = len(header.seats)
+    return tuple(
+        SeatLook(id=seat, name=name or seat, pair=pair_of(seat, count)) for seat, name in header.seats.items()
+    )
+
+
+def pairs_of_game(header: GameOpened, judgement: Judgement, house: House) -> tuple[PairLook, ...]:
+    """The pairs with their letters or points, and how they stand."""
+    pairs = pairs_of(len(header.seats))
+    is_points = bool(judgement.points)
+    counts = {
+        pair: judgement.points.get(pair, 0) if is_points else len(judgement.letters.get(pair, ""))
+        for pair in pairs
+    }
+    if house.scoring == "penalty_letters":
+        counts = {pair: -count for pair, count in counts.items()}
+    return tuple(
+        PairLook(
+            id=pair,
+            letters=judgement.letters.get(pair, ""),
+            points=judgement.points.get(pair, 0) if is_points else None,
+            standing=_standing(pair, judgement, counts),
+        )
+        for pair in pairs
+    )
+
+
+def _standing(pair: str, judgement: Judgement, counts: Mapping[str, int]) -> str:
+    if pair in judgement.lost:
+        return "lost"
+    if pair in judgement.won:
+        return "won" if len(judgement.won) == 1 else "shared"
+    if len(set(counts.values())) == 1:
+        return "level" if any(counts.values()) else ""
+    return "leads" if counts[pair] == max(counts.values()) else ""
+
+
+def deal_look(deal: DealResult, moments: Sequence[Moment], narrator: Narrator) -> DealLook:
+    """A deal with its verdict."""
+    verdict = None if deal.verdict is None else _verdict(deal.verdict, moments, narrator)
+    void = tuple((call.event.at_ms, narrator.claim(call.event)) for call in deal.void_calls)
+    return DealLook(
+        number=deal.deal, verdict=verdict, ended=deal.ended if verdict is None else "", void_calls=void
+    )
+
+
+def _verdict(verdict: Verdict, moments: Sequence[Moment], narrator: Narrator) -> VerdictLook:
+    step_of = {moment.line: index for index, moment in enumerate(moments)}
+    by_line = {moment.line: moment.event for moment in moments}
+    call = by_line.get(verdict.event)
+    claim = narrator.claim(call) if isinstance(call, events.Called) else _claim(verdict, narrator)
+    because: dict[str, Arg] = {"reason": verdict.reason, "hands": narrator.all_names(verdict.hands)}
+    return VerdictLook(
+        ruling=verdict.ruling,
+        claim=claim,
+        at_ms=verdict.at_ms,
+        reason=verdict.reason,
+        because=Phrase(f"because.{verdict.because}", because),
+        letters_to=verdict.letters_to,
+        points_to=tuple(verdict.points_to.items()),
+        shown=tuple(_shown([by_line[line] for line in verdict.evidence if line in by_line], narrator)),
+        step=step_of.get(verdict.event),
+        is_provisional=verdict.is_provisional,
+        is_double=verdict.is_double,
+    )
+
+
+def _claim(verdict: Verdict, narrator: Narrator) -> Phrase:
+    return Phrase("verdicts.call_on", {"seat": narrator.name(verdict.by), "call": call_word(verdict.call)})
+
+
+def _shown(found: Sequence[events.Event], narrator: Narrator) -> Iterator[ShownLook]:
+    for event in found:
+        if isinstance(event, events.HandShown) and event.seat is not None:
+            unread = [None] * min(event.unread + event.face_down, _MOST_UNREAD)
+            name = narrator.names.get(event.seat, event.seat)
+            yield ShownLook(seat=event.seat, name=name, cards=(*_names(event.cards), *unread))
+
+
+def _names(cards: Sequence[Card]) -> tuple[str, ...]:
+    return tuple(str(card) for card in cards)
