@@ -1,9 +1,10 @@
 """The made-up table: games simulated, clips rendered with exact truth.
 
-How a journal becomes a clip, and where to read on: `script.py` turns events into acts (`acts.py`, `dealing.py`,
-`showing.py`) of a `troupe.py` of hands and cards that move (`motion.py`) between the places of a `layout.py`;
-`stage.py` renders what `things.py` draw over a `backdrop.py`, seen by a `camera.py`; `witness.py` counts what is to be
-seen and `truth.py` writes it down; `clips.py` puts it all together. The art is in `deck.py` and `arms.py`.
+How a journal becomes a clip, and where to read on: `script.py` turns events into acts (`acts.py`,
+`dealing.py`, `showing.py`) of a `troupe.py` of hands and cards that move (`motion.py`) between the places
+of a `layout.py`; `stage.py` renders what `things.py` draws over a `backdrop.py`, seen by a `camera.py`;
+`witness.py` counts what is to be seen and `truth.py` writes it down; `clips.py` puts it all together. The
+art is in `deck.py` and `arms.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``python -m kemps_scenes``: render a journal, a deck or the committed clips, and measure how fast that is."""
+"""``python -m kemps_scenes``: renders a journal, a deck or the committed clips; measures its speed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 import cv2
+
 from kemps_rules.errors import KempsRulesError
 from kemps_rules.journal import read_journal
-
 from kemps_scenes.backs import BACKS
 from kemps_scenes.bench import measure
 from kemps_scenes.camera import VIEWS
+from kemps_scenes.canvas import Image
 from kemps_scenes.clips import render_clip
 from kemps_scenes.deck import deck_sheet, open_deck
 from kemps_scenes.demo import COMMITTED
@@ -30,13 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(given.run(given))
     except (ScenesError, KempsRulesError) as error:
-        print(f"kemps_scenes: {error}", file=sys.stderr)
+        _say(f"kemps_scenes: {error}", sys.stderr)
         return 2
     except FileNotFoundError as error:
-        print(f"kemps_scenes: {error.filename} is not there; give a journal that exists", file=sys.stderr)
+        _say(f"kemps_scenes: {error.filename} is not there; give a journal that exists", sys.stderr)
         return 2
     except OSError as error:
-        print(f"kemps_scenes: cannot write: {error}", file=sys.stderr)
+        _say(f"kemps_scenes: cannot write: {error}", sys.stderr)
         return 1
 
 
@@ -109,26 +111,34 @@ def _still(given: argparse.Namespace) -> int:
 def _demo(given: argparse.Namespace) -> int:
     for clip in COMMITTED:
         if given.only in clip.path:
-            print(clip.path, file=sys.stderr)
+            _say(clip.path, sys.stderr)
             render_clip(clip.events, clip.spec, given.root / clip.path, _progress)
     return 0
 
 
 def _bench(given: argparse.Namespace) -> int:
     figures = measure()
-    print(json.dumps(figures) if given.json else "\n".join(f"{name:22} {value}" for name, value in figures.items()))
+    _say(
+        json.dumps(figures)
+        if given.json
+        else "\n".join(f"{name:22} {value}" for name, value in figures.items())
+    )
     return 0
 
 
-def _write_picture(path: Path, rgb: object) -> None:
-    if not cv2.imwrite(str(path), cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)):  # type: ignore[call-overload]
+def _write_picture(path: Path, rgb: Image) -> None:
+    if not cv2.imwrite(str(path), cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)):
         raise OSError(f"{path} cannot be written; the name should end in .png or .jpg")
+
+
+def _say(text: str, stream: TextIO = sys.stdout) -> None:
+    stream.write(text + "\n")
 
 
 def _progress(done: int, count: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == count else ""
-        print(f"\r{done}/{count} frames", end=end, file=sys.stderr, flush=True)
+        sys.stderr.write(f"\r{done}/{count} frames{end}")
 
 
 if __name__ == "__main__":

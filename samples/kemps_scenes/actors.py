@@ -32,7 +32,7 @@ class Actor(Protocol):
         """The outline of the shadow on the table in the picture, (n, 2)."""
 
     def picture(self, pose: ArmPose, part: str, box: Box, *, left: bool) -> Image | None:
-        """Premultiplied RGBA of a part inside a box of the picture, None when the posture has no such part."""
+        """Premultiplied RGBA of a part inside a box of the picture, None when there is no such part."""
 
 
 class SpriteActor:
@@ -47,18 +47,24 @@ class SpriteActor:
         self._sprites: dict[tuple[str, bool], tuple[ArmSprite, Sprite, Sprite | None]] = {}
 
     def outline(self, pose: ArmPose, *, left: bool) -> Points:
+        """See :class:`Actor`."""
         return self._seen(pose, self._sprite(pose.posture, left)[0].outline_mm, left)
 
     def hand_outline(self, pose: ArmPose, *, left: bool) -> Points:
+        """See :class:`Actor`."""
         return self._seen(pose, self._sprite(pose.posture, left)[0].hand_mm, left)
 
     def shadow(self, pose: ArmPose, *, left: bool) -> Points:
+        """See :class:`Actor`."""
         world = self._placed(pose, self._sprite(pose.posture, left)[0].outline_mm, left)
         height = world[:, 2] + 0.012
-        ground = np.stack([world[:, 0] + height * SHADOW_OFFSET[0], world[:, 1] + height * SHADOW_OFFSET[1], 0 * height], 1)
+        ground = np.stack(
+            [world[:, 0] + height * SHADOW_OFFSET[0], world[:, 1] + height * SHADOW_OFFSET[1], 0 * height], 1
+        )
         return self._camera.project(ground)
 
     def picture(self, pose: ArmPose, part: str, box: Box, *, left: bool) -> Image | None:
+        """See :class:`Actor`."""
         _, above, below = self._sprite(pose.posture, left)
         sprite = above if part == "above" else below
         if sprite is None or box.is_empty:
@@ -71,7 +77,11 @@ class SpriteActor:
         key = (posture, left)
         if key not in self._sprites:
             arm = arm_sprite(self._person, posture, left=left, light_deg=self._light_deg)
-            self._sprites[key] = (arm, Sprite.of(arm.above), None if arm.below is None else Sprite.of(arm.below))
+            self._sprites[key] = (
+                arm,
+                Sprite.of(arm.above),
+                None if arm.below is None else Sprite.of(arm.below),
+            )
         return self._sprites[key]
 
     def _placed(self, pose: ArmPose, points_mm: Points, left: bool) -> Points:

@@ -6,7 +6,6 @@ from math import cos, hypot, sin
 from typing import Final
 
 from kemps_rules.cards import Card
-
 from kemps_scenes.errors import SceneError
 from kemps_scenes.motion import FACE_UP, CardPose, CardTrack, Held
 from kemps_scenes.troupe import Troupe
@@ -34,7 +33,7 @@ def find_in_centre(troupe: Troupe, card: Card | None, at_ms: float, seat: str) -
 
 
 def take(troupe: Troupe, seat: str, card: Card | None, at_ms: int, next_ms: float) -> None:
-    """A card starts to follow the hand at ``at_ms`` and goes to the packet, the hand being free for ``next_ms``."""
+    """A card starts to follow the hand at ``at_ms`` and is in the packet well before ``next_ms``."""
     slot = find_in_centre(troupe, card, at_ms, seat)
     track = _grip(troupe, seat, slot, at_ms)
     count = len(troupe.packets[seat]) + 1
@@ -52,7 +51,16 @@ def take(troupe: Troupe, seat: str, card: Card | None, at_ms: int, next_ms: floa
     troupe.arrange_packet(seat, end)
     troupe.set_slot(slot, None, at_ms)
     troupe.emptied[seat] = slot
-    troupe.note("take", at_ms - 90, end, seat=seat, slot=slot, card=str(track.card), card_uid=track.uid, lifted_ms=at_ms)
+    troupe.note(
+        "take",
+        at_ms - 90,
+        end,
+        seat=seat,
+        slot=slot,
+        card=str(track.card),
+        card_uid=track.uid,
+        lifted_ms=at_ms,
+    )
 
 
 def _grip(troupe: Troupe, seat: str, slot: int, at_ms: float) -> CardTrack:
@@ -99,7 +107,10 @@ def lay(troupe: Troupe, seat: str, card: Card | None, at_ms: int) -> None:
     free = hand.last.at_ms
     wait = min(float(troupe.rng.uniform(60, 120)), max(0.0, at_ms - free) * 0.2)
     spare = at_ms - wait - free
-    carry = min(troupe.travel_ms(distance) * 1.2, spare - _TO_NEXT_CARD_MS if troupe.is_at_packet(seat) else spare * 0.6)
+    carry = min(
+        troupe.travel_ms(distance) * 1.2,
+        spare - _TO_NEXT_CARD_MS if troupe.is_at_packet(seat) else spare * 0.6,
+    )
     if carry < _SHORTEST_CARRY_MS:
         raise SceneError(
             f"{at_ms} ms: {seat}'s hand is busy until {free:.0f} ms, too late to lay {card or 'a card'};"
@@ -109,7 +120,12 @@ def lay(troupe: Troupe, seat: str, card: Card | None, at_ms: int) -> None:
     track = troupe.draw_from_packet(seat, card, at_ms)
     start = track.pose(pick)
     fx, fy = (float(v) for v in troupe.layout.forward(seat))
-    troupe.reach(seat, pick, (start.x + 0.030 * fy - 0.02 * fx, start.y - 0.030 * fx - 0.02 * fy, start.z + 0.014), "grip")
+    troupe.reach(
+        seat,
+        pick,
+        (start.x + 0.030 * fy - 0.02 * fx, start.y - 0.030 * fx - 0.02 * fy, start.z + 0.014),
+        "grip",
+    )
     x, y = troupe.grip_point(hand, rest)
     troupe.carry(seat, at_ms - wait, (x, y, _ON_TABLE_Z))
     hand.add(at_ms, x, y, _ON_TABLE_Z, "rest")
@@ -121,7 +137,9 @@ def lay(troupe: Troupe, seat: str, card: Card | None, at_ms: int) -> None:
     troupe.arrange_packet(seat, pick)
     troupe.set_slot(slot, track, at_ms)
     troupe.emptied.pop(seat, None)
-    troupe.note("lay", pick, at_ms, seat=seat, slot=slot, card=str(track.card), card_uid=track.uid, released_ms=at_ms)
+    troupe.note(
+        "lay", pick, at_ms, seat=seat, slot=slot, card=str(track.card), card_uid=track.uid, released_ms=at_ms
+    )
 
 
 def take_and_put_back(troupe: Troupe, seat: str, card: Card, at_ms: int, back_ms: int) -> None:

@@ -1,7 +1,7 @@
-"""Forearms and hands as sprites, modelled as heights over a plane so that light falls on them as on something round.
+"""Forearms and hands as sprites, modelled as heights over a plane, so that light falls on them as on a body.
 
-A sprite lies in the arm's own plane, in millimetres: x to the right, y towards the fingertips, the wrist at (0, 0), a
-right hand seen from above. Left hands are mirrored. ``GRIP_MM`` is the place between thumb and fingers.
+A sprite lies in the arm's own plane, in millimetres: x to the right, y towards the fingertips, the wrist at
+(0, 0), a right hand seen from above. Left hands are mirrored. ``GRIP_MM`` lies between thumb and fingers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ SPRITE_Y_MM: Final = (-900.0, 200.0)
 GRIP_MM: Final = (-12.0, 148.0)
 POSTURES: Final = ("rest", "grip", "cover", "hold")
 
-_Capsule = tuple[tuple[float, float, float, float], tuple[float, float, float, float]]  # x, y, z, radius at both ends
+_Capsule = tuple[
+    tuple[float, float, float, float], tuple[float, float, float, float]
+]  # x, y, z, radius at both ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,9 @@ class ArmSprite:
     hand_mm: NDArray[np.float64]
 
 
-def _finger(base: tuple[float, float], joint: tuple[float, float], tip: tuple[float, float], r: float) -> list[_Capsule]:
+def _finger(
+    base: tuple[float, float], joint: tuple[float, float], tip: tuple[float, float], r: float
+) -> list[_Capsule]:
     middle = ((joint[0] * 0.45 + tip[0] * 0.55), (joint[1] * 0.45 + tip[1] * 0.55))
     return [
         ((*base, 15, r * 1.12), (*joint, 20, r)),
@@ -108,16 +112,24 @@ _FINGERS: Final[dict[str, list[_Capsule]]] = {
 }
 _THUMBS: Final[dict[str, list[_Capsule]]] = {
     "rest": [((-30, 34, 6, 14), (-55, 70, 8, 11)), ((-55, 70, 8, 11), (-62, 104, 4, 8.6))],
-    "grip": [((-30, 36, 4, 14), (-50, 78, 4, 11)), ((-50, 78, 4, 11), (-34, 122, 0, 9)), ((-34, 122, 0, 9), (-20, 143, 0, 8))],
+    "grip": [
+        ((-30, 36, 4, 14), (-50, 78, 4, 11)),
+        ((-50, 78, 4, 11), (-34, 122, 0, 9)),
+        ((-34, 122, 0, 9), (-20, 143, 0, 8)),
+    ],
     "cover": [((-30, 34, 6, 14), (-50, 72, 8, 11)), ((-50, 72, 8, 11), (-47, 106, 4, 8.6))],
-    "hold": [((-30, 36, 4, 14), (-52, 74, 4, 11)), ((-52, 74, 4, 11), (-40, 112, 0, 9)), ((-40, 112, 0, 9), (-24, 136, 0, 8))],
+    "hold": [
+        ((-30, 36, 4, 14), (-52, 74, 4, 11)),
+        ((-52, 74, 4, 11), (-40, 112, 0, 9)),
+        ((-40, 112, 0, 9), (-24, 136, 0, 8)),
+    ],
 }
 _FOREARM: Final[list[_Capsule]] = [((0, 4, 8, 24), (0, -130, 14, 33)), ((0, -130, 14, 33), (0, -330, 18, 42))]
 
 
 @lru_cache(maxsize=160)
 def arm_sprite(person: int, posture: str, *, left: bool, light_deg: float) -> ArmSprite:
-    """The sprite of a person's arm in a posture, lit from ``light_deg`` in its own plane (0 = from the right)."""
+    """The sprite of a person's arm in a posture, lit from ``light_deg`` in its own plane (0 = the right)."""
     skin = PEOPLE[person % len(PEOPLE)]
     held = posture in ("grip", "hold")
     thumb, fingers = _heights(_THUMBS[posture]), np.maximum(_flesh(), _heights(_FINGERS[posture]))
@@ -186,7 +198,11 @@ def _sleeve_heights(skin: Skin, person: int) -> NDArray[np.float32]:
     folds = np.zeros_like(surface)
     for _ in range(26):
         y0, tilt, size = rng.uniform(-840, start - 20), rng.uniform(-0.5, 0.5), rng.uniform(8, 26)
-        folds += rng.uniform(0.6, 2.2) * np.exp(-(((ys - y0 - tilt * xs) / size) ** 2)) * (1 + 0.5 * np.sin(xs / 17 + y0))
+        folds += (
+            rng.uniform(0.6, 2.2)
+            * np.exp(-(((ys - y0 - tilt * xs) / size) ** 2))
+            * (1 + 0.5 * np.sin(xs / 17 + y0))
+        )
     cuff = np.exp(-(((ys - start + 9) / 7.0) ** 2)) * 2.0
     surface = np.where(surface > 0, surface + folds + cuff + 4, 0)
     edge = start - 3 + 2.5 * np.cos(xs / 22)
@@ -201,9 +217,12 @@ def _painted(
     posture: str | None,
 ) -> NDArray[np.uint8]:
     cloth = sleeve > skin_heights
-    surface = cv2.GaussianBlur(np.maximum(skin_heights, sleeve), (0, 0), 1.6 * SPRITE_SCALE / 2)
+    bumpy = np.maximum(skin_heights, sleeve)
+    surface = np.asarray(cv2.GaussianBlur(bumpy, (0, 0), 1.6 * SPRITE_SCALE / 2), np.float32)
     inside = ((skin_heights > 0) | (sleeve > 0)).astype(np.uint8) * 255
-    colour = np.where(cloth[..., None], _cloth_colour(skin, cloth.shape), _skin_colour(skin, skin_heights, posture))
+    colour = np.where(
+        cloth[..., None], _cloth_colour(skin, cloth.shape), _skin_colour(skin, skin_heights, posture)
+    )
     lit = colour * _light(surface, light_deg)[..., None]
     alpha = cv2.GaussianBlur(inside, (0, 0), 0.9)
     return np.dstack([np.clip(lit, 0, 255), alpha]).astype(np.uint8)
@@ -223,7 +242,9 @@ def _light(surface: NDArray[np.float32], light_deg: float) -> NDArray[np.float32
 @lru_cache(maxsize=8)
 def _noise(shape: tuple[int, ...], grain: float, seed: int) -> NDArray[np.float32]:
     rng = np.random.default_rng(seed)
-    small = rng.normal(size=(max(2, round(shape[0] / grain)), max(2, round(shape[1] / grain)))).astype(np.float32)
+    small = rng.normal(size=(max(2, round(shape[0] / grain)), max(2, round(shape[1] / grain)))).astype(
+        np.float32
+    )
     return np.asarray(cv2.resize(small, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
@@ -253,7 +274,10 @@ def _nails(posture: str | None) -> list[tuple[float, float, float, float]]:
     """Place, direction and radius of the nails that are seen from above."""
     nails = []
     chains = _FINGERS[posture][2::3] if posture else _THUMBS["grip"][-1:]
-    for (ax, ay, _, _), (bx, by, _, r) in [*chains, *(_THUMBS[posture][-1:] if posture in ("rest", "cover") else [])]:
+    for (ax, ay, _, _), (bx, by, _, r) in [
+        *chains,
+        *(_THUMBS[posture][-1:] if posture in ("rest", "cover") else []),
+    ]:
         angle = float(np.arctan2(by - ay, bx - ax))
         nails.append((bx + np.cos(angle) * r * 0.05, by + np.sin(angle) * r * 0.05, angle, r))
     return nails
@@ -263,7 +287,10 @@ def _cloth_colour(skin: Skin, shape: tuple[int, ...]) -> NDArray[np.float32]:
     _, ys = _grid()
     weave = 1 + 0.05 * _noise(shape, 1.6, 7) + 0.05 * _noise(shape, 30, 8)
     cuff = (ys > -skin.bare_mm - 22)[..., None]
-    return np.where(cuff, np.asarray(skin.cuff, np.float32), np.asarray(skin.sleeve, np.float32)) * weave[..., None]
+    return (
+        np.where(cuff, np.asarray(skin.cuff, np.float32), np.asarray(skin.sleeve, np.float32))
+        * weave[..., None]
+    )
 
 
 def _outline(alpha: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -272,5 +299,9 @@ def _outline(alpha: NDArray[np.uint8]) -> NDArray[np.float64]:
     largest = max(contours, key=len)
     simple = cv2.approxPolyDP(largest, 1.2, closed=True)[:, 0, :].astype(np.float64)
     return np.stack(
-        [(simple[:, 0] + 0.5) / SPRITE_SCALE + SPRITE_X_MM[0], SPRITE_Y_MM[1] - (simple[:, 1] + 0.5) / SPRITE_SCALE], axis=1
+        [
+            (simple[:, 0] + 0.5) / SPRITE_SCALE + SPRITE_X_MM[0],
+            SPRITE_Y_MM[1] - (simple[:, 1] + 0.5) / SPRITE_SCALE,
+        ],
+        axis=1,
     )

@@ -16,7 +16,7 @@ from kemps_scenes.video import ClipWriter
 
 
 def measure() -> dict[str, Any]:
-    """Renders and encodes the demo clip once at 1280x720 on one thread; times are CPU seconds of this process."""
+    """Renders and encodes the demo clip at 1280x720 on one thread; times are CPU time of this process."""
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -32,13 +32,20 @@ def _measured() -> dict[str, Any]:
     spec, drawing, encoding, count = DEMO.spec, 0.0, 0.0, 0
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.mp4"
-        with ClipWriter(path, width=spec.width, height=spec.height, fps=spec.fps, quality=spec.quality) as writer:
+        with ClipWriter(
+            path, width=spec.width, height=spec.height, fps=spec.fps, quality=spec.quality
+        ) as writer:
             last = time.process_time()
             for frame in frames:
                 drawn = time.process_time()
                 writer.write(frame.pixels)
                 written = time.process_time()
-                drawing, encoding, count, last = drawing + drawn - last, encoding + written - drawn, count + 1, written
+                drawing, encoding, count, last = (
+                    drawing + drawn - last,
+                    encoding + written - drawn,
+                    count + 1,
+                    written,
+                )
         size = path.stat().st_size
     return {
         "size": f"{spec.width}x{spec.height}",

@@ -1,7 +1,7 @@
 """A pinhole camera with a little lens distortion over a table whose top is the plane z = 0.
 
-World: metres, x to the east, y to the north, z up, the origin in the middle of the table. Pictures: pixels, the middle
-of the upper left pixel at (0, 0).
+World: metres, x to the east, y to the north, z up, the origin in the middle of the table. Pictures: pixels,
+the middle of the upper left pixel at (0, 0).
 """
 
 from __future__ import annotations

@@ -31,8 +31,13 @@ class Box:
     def around(cls, points: NDArray[np.float64], width: int, height: int, margin: int = _MARGIN) -> Box:
         """The box round points (n, 2), cut at the picture's edges."""
         low, high = points.min(axis=0), points.max(axis=0)
-        x0, y0 = (int(np.clip(np.floor(v) - margin, 0, size)) for v, size in zip(low, (width, height), strict=True))
-        x1, y1 = (int(np.clip(np.ceil(v) + margin + 1, 0, size)) for v, size in zip(high, (width, height), strict=True))
+        x0, y0 = (
+            int(np.clip(np.floor(v) - margin, 0, size)) for v, size in zip(low, (width, height), strict=True)
+        )
+        x1, y1 = (
+            int(np.clip(np.ceil(v) + margin + 1, 0, size))
+            for v, size in zip(high, (width, height), strict=True)
+        )
         return cls(x0, y0, x1, y1)
 
     @property
@@ -65,7 +70,7 @@ class Sprite:
         return cls(tuple(levels))
 
     def warped(self, corners: Quad, box: Box) -> Image:
-        """The sprite with its own corners (TL, TR, BR, BL) at picture points, seen inside a box; premultiplied RGBA."""
+        """Premultiplied RGBA inside a box, the sprite's corners (TL, TR, BR, BL) being where given."""
         side = max(float(np.hypot(*(corners[0] - corners[3]))), float(np.hypot(*(corners[1] - corners[2]))))
         top = max(float(np.hypot(*(corners[0] - corners[1]))), float(np.hypot(*(corners[2] - corners[3]))))
         level = self.levels[0]
@@ -75,8 +80,10 @@ class Sprite:
         height, width = level.shape[:2]
         shrunk = height / self.levels[0].shape[0]
         m = 2 * shrunk  # the border added in `of`
-        # OpenCV's pixel centres are at whole numbers, so a picture's edge is half a pixel outside its first one.
-        source = np.array([[m, m], [width - m, m], [width - m, height - m], [m, height - m]], np.float32) - 0.5
+        # OpenCV's pixel middles are whole numbers, so a picture's edge is half a pixel outside its first.
+        source = (
+            np.array([[m, m], [width - m, m], [width - m, height - m], [m, height - m]], np.float32) - 0.5
+        )
         target = (corners - (box.x0, box.y0)).astype(np.float32)
         matrix = cv2.getPerspectiveTransform(source, target)
         size = (box.x1 - box.x0, box.y1 - box.y0)
@@ -96,7 +103,9 @@ def averaged(pictures: Sequence[Image]) -> Image:
 def lay_over(picture: Image, sprite: Image, box: Box, light: Image, shade: float = 1.0) -> None:
     """Lays a premultiplied RGBA sprite over a picture inside a box, lit by the light map times ``shade``."""
     place = box.of(picture)
-    lit = cv2.multiply(np.ascontiguousarray(sprite[..., :3]), np.ascontiguousarray(box.of(light)), scale=shade / UNIT)
+    lit = cv2.multiply(
+        np.ascontiguousarray(sprite[..., :3]), np.ascontiguousarray(box.of(light)), scale=shade / UNIT
+    )
     through = cv2.merge([cv2.bitwise_not(np.ascontiguousarray(sprite[..., 3]))] * 3)
     kept = cv2.multiply(np.ascontiguousarray(place), through, scale=1 / 255)
     place[:] = cv2.add(kept, lit)

@@ -12,9 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
+
 from kemps_rules.events import Event
 from kemps_rules.journal import format_event
-
 from kemps_scenes.script import plan_scene
 from kemps_scenes.spec import SceneSpec
 from kemps_scenes.stage import RenderedFrame, Stage
@@ -24,7 +24,9 @@ from kemps_scenes.video import ClipWriter
 Progress = Callable[[int, int], None]
 
 
-def render_scene(events: Iterable[Event], spec: SceneSpec | None = None) -> tuple[Stage, Iterable[RenderedFrame]]:
+def render_scene(
+    events: Iterable[Event], spec: SceneSpec | None = None
+) -> tuple[Stage, Iterable[RenderedFrame]]:
     """The stage of a journal and its frames, rendered one by one as they are asked for.
 
     Raises:
@@ -48,7 +50,9 @@ def render_clip(
     stage = Stage(scene)
     frames = []
     paths.clip.parent.mkdir(parents=True, exist_ok=True)
-    with ClipWriter(paths.clip, width=spec.width, height=spec.height, fps=spec.fps, quality=spec.quality) as writer:
+    with ClipWriter(
+        paths.clip, width=spec.width, height=spec.height, fps=spec.fps, quality=spec.quality
+    ) as writer:
         for frame in stage.frames():
             writer.write(frame.pixels)
             frames.append(frame.truth)

@@ -25,7 +25,9 @@ class Still:
         self.picture, self.camera, self.rng = picture, camera, rng
         self._plain = np.full_like(picture, UNIT)
 
-    def disc(self, x: float, y: float, z: float, radius: float, colour: Sequence[float]) -> None:
+    def disc(
+        self, x: float, y: float, z: float, radius: float, colour: Sequence[float] | NDArray[np.float64]
+    ) -> None:
         """A horizontal disc."""
         self._fill(self.circle(x, y, z, radius), colour)
 
@@ -56,12 +58,14 @@ class Still:
         height, width = self.picture.shape[:2]
         box = Box.around(quad, width, height)
         if not box.is_empty:
-            lay_over(self.picture, Sprite.of(np.dstack([pen.pixels, alpha])).warped(quad, box), box, self._plain)
+            lay_over(
+                self.picture, Sprite.of(np.dstack([pen.pixels, alpha])).warped(quad, box), box, self._plain
+            )
 
     def _seen(self, corners: NDArray[np.float64], z: float) -> NDArray[np.float64]:
         return self.camera.project(np.column_stack([corners, np.full(len(corners), z)]))
 
-    def _fill(self, outline: NDArray[np.float64], colour: Sequence[float]) -> None:
+    def _fill(self, outline: NDArray[np.float64], colour: Sequence[float] | NDArray[np.float64]) -> None:
         rgb = tuple(float(np.clip(v, 0, 255)) for v in colour)
         cv2.fillPoly(self.picture, [np.round(outline * 16).astype(np.int32)], rgb, cv2.LINE_AA, 4)
 
@@ -75,7 +79,13 @@ def _mug(still: Still, x: float, y: float) -> None:
         z = 0.092 * step / 59
         if 0.25 < step / 59 < 0.85:
             for reach in (0.052, 0.058):
-                still.disc(x + reach * np.cos(turn), y + reach * np.sin(turn), z, 0.007, colour * (0.55 + 0.3 * step / 59))
+                still.disc(
+                    x + reach * np.cos(turn),
+                    y + reach * np.sin(turn),
+                    z,
+                    0.007,
+                    colour * (0.55 + 0.3 * step / 59),
+                )
         still.disc(x, y, z, 0.041, colour * (0.62 + 0.42 * step / 59))
     still.disc(x, y, 0.092, 0.041, np.minimum(colour * 1.22, 255))
     still.disc(x, y, 0.091, 0.0365, colour * 0.5)
@@ -92,7 +102,11 @@ def _bowl(still: Still, x: float, y: float) -> None:
     for _ in range(70):
         angle, reach = still.rng.uniform(0, 2 * np.pi), 0.056 * np.sqrt(still.rng.uniform())
         shade = still.rng.uniform(0.78, 1.12)
-        place = (x + reach * np.cos(angle), y + reach * np.sin(angle), 0.040 + float(still.rng.uniform(0, 0.012)))
+        place = (
+            x + reach * np.cos(angle),
+            y + reach * np.sin(angle),
+            0.040 + float(still.rng.uniform(0, 0.012)),
+        )
         still.disc(*place, float(still.rng.uniform(0.006, 0.010)), np.array([222, 168, 84]) * shade)
 
 
@@ -108,7 +122,9 @@ def _coaster(still: Still, x: float, y: float) -> None:
 def _coins(still: Still, x: float, y: float) -> None:
     for _ in range(int(still.rng.integers(3, 6))):
         dx, dy = (float(v) for v in still.rng.normal(0, 0.018, 2))
-        colour = np.array([(196, 148, 92), (206, 202, 190), (214, 186, 110)][int(still.rng.integers(3))], np.float64)
+        colour = np.array(
+            [(196, 148, 92), (206, 202, 190), (214, 186, 110)][int(still.rng.integers(3))], np.float64
+        )
         radius = float(still.rng.uniform(0.009, 0.0125))
         still.shadow(x + dx, y + dy, radius, 0.003)
         for z, size, shade in ((0.0, 1.0, 0.6), (0.002, 1.0, 0.98), (0.002, 0.82, 1.12), (0.002, 0.72, 0.92)):
@@ -118,13 +134,27 @@ def _coins(still: Still, x: float, y: float) -> None:
 def _phone(still: Still, x: float, y: float) -> None:
     pen = Pen(72, 148, 6, (26, 27, 31))
     pen.line([(1, 1), (71, 1), (71, 147), (1, 147)], (92, 94, 100), 1.4, closed=True)
-    pen.fill([(4, 6), (68, 6), (68, 142), (4, 142)], (16, 20, 30))
-    for row in range(5):
-        for column in range(4):
-            tone = still.rng.integers(60, 190, 3)
-            left, top = 9 + column * 14.2, 40 + row * 19
-            pen.fill([(left, top), (left + 10, top), (left + 10, top + 10), (left, top + 10)], (int(tone[0]), int(tone[1]), int(tone[2])))
-    pen.fill([(14, 16), (58, 16), (58, 28), (14, 28)], (196, 204, 216))
+    for row in range(68):
+        share = row / 67
+        top = 4 + row * 2.06
+        tone = (round(30 + 90 * share), round(46 + 40 * share), round(96 + 20 * np.sin(share * 3)))
+        pen.fill([(4, top), (68, top), (68, top + 2.4), (4, top + 2.4)], tone)
+    for centre, size, tone in (((50, 104), 30.0, (150, 96, 104)), ((18, 128), 26.0, (44, 52, 92))):
+        pen.fill(np.clip(arc(centre, (size, size), 0, 360), (4, 4), (68, 144)), tone)
+    for column in range(4):
+        left, icon = 9 + column * 14.2, still.rng.integers(90, 220, 3)
+        corners = [(left, 126), (left + 10, 126), (left + 10, 136), (left, 136)]
+        pen.fill(corners, (int(icon[0]), int(icon[1]), int(icon[2])))
+    cv2.putText(
+        pen.pixels,
+        "21:47",
+        ((13 * 6), (38 * 6)),
+        cv2.FONT_HERSHEY_SIMPLEX,
+        3.0,
+        (236, 238, 242),
+        6,
+        cv2.LINE_AA,
+    )
     still.flat(pen, x, y, float(still.rng.uniform(-0.5, 0.5)), 0.008)
 
 
@@ -162,7 +192,8 @@ def put_clutter(picture: Image, camera: Camera, layout: Layout, amount: str, see
     x, y = layout.packet_ring[0], layout.packet_ring[1]
     corners = [(-x, y + 0.04), (x - 0.005, y + 0.045), (-0.65 * x, -y - 0.005), (0.65 * x, -y)]
     order = [str(name) for name in rng.permutation(["mug", "notepad", "phone", "bowl", "coaster"])]
-    count = {"none": 0, "some": 3, "much": 4}[amount]
+    # With six or eight seats the corners belong to players.
+    count = {"none": 0, "some": 3, "much": 4}[amount] if len(layout.seats) == 4 else 0
     for place in sorted(int(k) for k in rng.permutation(4)[:count]):
         dx, dy = (float(v) for v in rng.normal(0, 0.006, 2))
         # Only small things stand where hands pass closely.

@@ -41,7 +41,12 @@ def _belt(pen: Pen, inks: Inks, accent: Colour) -> None:
     """A slanting band over the seam of the two halves."""
     slope = 0.12
     left, right = 35.0 + slope * 17.6, 35.0 - slope * 17.6
-    pen.shape([(0.9, left - 1.9), (36.1, right - 1.9), (36.1, right + 1.9), (0.9, left + 1.9)], inks.gold, inks.line, 0.4)
+    pen.shape(
+        [(0.9, left - 1.9), (36.1, right - 1.9), (36.1, right + 1.9), (0.9, left + 1.9)],
+        inks.gold,
+        inks.line,
+        0.4,
+    )
     for i in range(7):
         x = 3.5 + i * 5.0
         y = 35.0 + (_MIDDLE - x) * slope
@@ -91,7 +96,9 @@ class _Figure:
         self._fill([(m - 2.2, 17), (m + 2.2, 17), (m + 2.6, 22), (m - 2.6, 22)], self.inks.skin)
         self._fill(arc((m, 14.2), (4.7, 6.0), 0, 360, 40), self.inks.skin)
         if beard:
-            chin = np.vstack([arc((m, 15.4), (4.8, 6.6), 0, 180, 24), [(m - 2.0, 16.8), (m, 16.2), (m + 2.0, 16.8)]])
+            chin = np.vstack(
+                [arc((m, 15.4), (4.8, 6.6), 0, 180, 24), [(m - 2.0, 16.8), (m, 16.2), (m + 2.0, 16.8)]]
+            )
             self._fill(chin, self.hair)
         for side in (-1, 1):
             x = m + side * 1.95
@@ -120,12 +127,26 @@ class _Figure:
         self._fill([(30.4, 3), (31.5, 1), (32.6, 3), (32.6, 25), (30.4, 25)], (214, 220, 228))
         self._fill([(27.8, 24.6), (35.2, 24.6), (35.2, 26.0), (27.8, 26.0)], gold)
         self._robe(14.0)
-        self._fill(np.vstack([arc((m, 22.4), (10.5, 4.0), 180, 0, 20), arc((m, 20.8), (6.5, 2.2), 0, 180, 20)]), _WHITE)
+        self._fill(
+            np.vstack([arc((m, 22.4), (10.5, 4.0), 180, 0, 20), arc((m, 20.8), (6.5, 2.2), 0, 180, 20)]),
+            _WHITE,
+        )
         for i in range(7):
             self.pen.disc((m - 8.4 + i * 2.8, 22.9 + (2.0 - abs(i - 3) * 0.66)), 0.42, self.inks.line)
         self._locks(9.0, 2.4)
         self._head(beard=True)
-        self._fill([(m - 5.6, 9.6), (m - 7.6, 2.2), (m - 3.6, 6.2), (m, 1.2), (m + 3.6, 6.2), (m + 7.6, 2.2), (m + 5.6, 9.6)], gold)
+        self._fill(
+            [
+                (m - 5.6, 9.6),
+                (m - 7.6, 2.2),
+                (m - 3.6, 6.2),
+                (m, 1.2),
+                (m + 3.6, 6.2),
+                (m + 7.6, 2.2),
+                (m + 5.6, 9.6),
+            ],
+            gold,
+        )
         self._fill([(m - 5.9, 8.0), (m + 5.9, 8.0), (m + 5.7, 10.4), (m - 5.7, 10.4)], self.inks.red)
         for x, y in ((m - 7.6, 2.0), (m, 1.2), (m + 7.6, 2.0)):
             self.pen.disc((x, y), 1.0, self.inks.of(self.suit))
@@ -139,10 +160,23 @@ class _Figure:
         self._robe(12.0)
         for side in (-1, 1):
             for i in range(5):
-                self._fill(arc((m + side * (2.2 + i * 1.7), 21.3 + i * 0.55), (1.5, 1.2), 0, 360, 16), _WHITE, 0.25)
+                self._fill(
+                    arc((m + side * (2.2 + i * 1.7), 21.3 + i * 0.55), (1.5, 1.2), 0, 360, 16), _WHITE, 0.25
+                )
         self._head(beard=False)
-        self._fill(np.vstack([arc((m, 10.6), (5.4, 4.4), 180, 360, 24), [(m + 3.2, 9.6), (m, 8.4), (m - 3.2, 9.6)]]), self.hair)
-        crown = [(m - 5.0, 7.4), (m - 5.8, 3.2), (m - 2.6, 5.2), (m, 1.8), (m + 2.6, 5.2), (m + 5.8, 3.2), (m + 5.0, 7.4)]
+        self._fill(
+            np.vstack([arc((m, 10.6), (5.4, 4.4), 180, 360, 24), [(m + 3.2, 9.6), (m, 8.4), (m - 3.2, 9.6)]]),
+            self.hair,
+        )
+        crown = [
+            (m - 5.0, 7.4),
+            (m - 5.8, 3.2),
+            (m - 2.6, 5.2),
+            (m, 1.8),
+            (m + 2.6, 5.2),
+            (m + 5.8, 3.2),
+            (m + 5.0, 7.4),
+        ]
         self._fill(crown, gold)
         self.pen.disc((m, 5.6), 0.9, self.inks.of(self.suit))
         for x, y in ((m - 5.8, 3.0), (m, 1.8), (m + 5.8, 3.0)):
@@ -155,7 +189,11 @@ class _Figure:
         self.pen.line([(x, y), (x - 0.6, 26.5)], (44, 110, 60), 0.7)
         for angle in range(0, 360, 60):
             dx, dy = np.cos(np.radians(angle)) * 2.1, np.sin(np.radians(angle)) * 2.1
-            self._fill(arc((x + dx, y + dy), (1.6, 1.6), 0, 360, 16), self.inks.red if self.turn % 2 else _WHITE, 0.25)
+            self._fill(
+                arc((x + dx, y + dy), (1.6, 1.6), 0, 360, 16),
+                self.inks.red if self.turn % 2 else _WHITE,
+                0.25,
+            )
         self.pen.disc((x, y), 1.3, self.inks.gold)
 
     def _jack(self) -> None:
@@ -164,10 +202,14 @@ class _Figure:
         self._fill([(31.2, 1.0), (33.4, 6.0), (31.2, 8.4), (29.0, 6.0)], (214, 220, 228))
         self._fill([(31.8, 7.6), (35.6, 6.2), (35.6, 13.0), (31.8, 11.4)], (214, 220, 228))
         self._robe(13.0)
-        self._fill([(m - 7.5, 22.0), (m - 3, 20.4), (m, 23.8), (m + 3, 20.4), (m + 7.5, 22.0), (m, 27.2)], _WHITE)
+        self._fill(
+            [(m - 7.5, 22.0), (m - 3, 20.4), (m, 23.8), (m + 3, 20.4), (m + 7.5, 22.0), (m, 27.2)], _WHITE
+        )
         self._locks(8.6, 2.0)
         self._head(beard=False)
-        fringe = np.vstack([arc((m, 11.2), (5.0, 3.6), 180, 360, 20), [(m + 3.0, 10.8), (m, 11.8), (m - 3.0, 10.8)]])
+        fringe = np.vstack(
+            [arc((m, 11.2), (5.0, 3.6), 180, 360, 20), [(m + 3.0, 10.8), (m, 11.8), (m - 3.0, 10.8)]]
+        )
         self._fill(fringe, self.hair)
         cap = np.vstack([[(m - 7.4, 9.0)], arc((m - 0.4, 7.4), (7.2, 5.4), 190, 350, 20), [(m + 7.4, 9.0)]])
         self._fill(cap, self.cloak)

@@ -6,7 +6,6 @@ from math import hypot
 from typing import Final
 
 from kemps_rules.cards import Card
-
 from kemps_scenes.errors import SceneError
 from kemps_scenes.layout import Place
 from kemps_scenes.motion import FACE_DOWN, FACE_UP, CardPose, CardTrack, Held, Slide, minimum_jerk
@@ -27,7 +26,9 @@ def lay_out(troupe: Troupe, cards: tuple[Card | None, ...], at_ms: float) -> Non
     for card in cards:
         slot = _first_free(troupe, at_ms)
         track = troupe.new_card(card)
-        track.put(at_ms, f"slot:{slot}", troupe.skewed(troupe.layout.slots[slot], FACE_UP), troupe.next_level())
+        track.put(
+            at_ms, f"slot:{slot}", troupe.skewed(troupe.layout.slots[slot], FACE_UP), troupe.next_level()
+        )
         troupe.set_slot(slot, track, at_ms)
     troupe.stock.append((at_ms, max(0, stock_left(troupe) - len(cards))))
 
@@ -44,7 +45,10 @@ def turn(troupe: Troupe, seat: str, cards: tuple[Card | None, ...], at_ms: int) 
     step = min(_USUAL_TURN_MS, (at_ms - hand.last.at_ms - 150) / len(cards))
     if step < TURN_NEEDS_MS:
         need = TURN_NEEDS_MS * len(cards) + 150
-        raise SceneError(f"{at_ms} ms: turning {len(cards)} cards takes {need} ms, but {seat} is free from {hand.last.at_ms:.0f} ms")
+        raise SceneError(
+            f"{at_ms} ms: turning {len(cards)} cards takes {need} ms,"
+            f" but {seat} is busy until {hand.last.at_ms:.0f} ms"
+        )
     for index, card in enumerate(cards):
         _turn_one(troupe, seat, card, at_ms - (len(cards) - 1 - index) * step, step)
 
@@ -80,7 +84,7 @@ def _first_free(troupe: Troupe, at_ms: float) -> int:
 
 
 def sweep(troupe: Troupe, seat: str, at_ms: int, next_ms: float) -> None:
-    """The dealer's hand gathers the centre from one end, the first card moving at ``at_ms``, and puts it aside.
+    """The dealer's hand gathers the centre from one end, beginning at ``at_ms``, and puts it aside.
 
     Raises:
         SceneError: The centre is empty, or there is no time.
@@ -99,7 +103,9 @@ def sweep(troupe: Troupe, seat: str, at_ms: int, next_ms: float) -> None:
     first_x, last_x = poses[0].x, poses[-1].x
     heap = troupe.grip_point(hand, poses[-1])
     troupe.carry(seat, at_ms + along, (*heap, 0.010))
-    resting = [troupe.skewed(Place(aside.x, aside.y, aside.yaw), FACE_DOWN, degrees=5.0, metres=0.004) for _ in there]
+    resting = [
+        troupe.skewed(Place(aside.x, aside.y, aside.yaw), FACE_DOWN, degrees=5.0, metres=0.004) for _ in there
+    ]
     final = troupe.grip_point(hand, resting[0])
     troupe.carry(seat, end, (*final, 0.012))
     for index, ((slot, track), pose) in enumerate(zip(there, poses, strict=True)):
@@ -109,13 +115,26 @@ def sweep(troupe: Troupe, seat: str, at_ms: int, next_ms: float) -> None:
         rest = CardPose(resting[index].x, resting[index].y, height, resting[index].yaw, FACE_DOWN)
         level = troupe.next_level()
         track.put(reached, f"hand:{seat}", Held(reached, at_ms + along, hand, pose, heap_pose), level)
-        track.put(at_ms + along, f"hand:{seat}", Held(at_ms + along, end, hand, heap_pose, rest, (0.15, 0.75)), level)
+        track.put(
+            at_ms + along,
+            f"hand:{seat}",
+            Held(at_ms + along, end, hand, heap_pose, rest, (0.15, 0.75)),
+            level,
+        )
         track.put(end, "aside", rest, level)
         troupe.set_slot(slot, None, reached)
     troupe.aside.extend(track for _, track in there)
     troupe.emptied.clear()
     names = [str(track.card) for _, track in there]
-    troupe.note("sweep", at_ms, end, seat=seat, cards=names, first_card_moves_ms=at_ms, table_clear_ms=round(at_ms + along))
+    troupe.note(
+        "sweep",
+        at_ms,
+        end,
+        seat=seat,
+        cards=names,
+        first_card_moves_ms=at_ms,
+        table_clear_ms=round(at_ms + along),
+    )
 
 
 def _time_of_share(way: float) -> float:
@@ -158,11 +177,11 @@ def gather(troupe: Troupe, seat: str, start_ms: float, end_ms: float) -> None:
 
 def deal(troupe: Troupe, seat: str, start_ms: float, end_ms: float) -> None:
     """Backs slide from the stock to all packets, one after another."""
-    stock, order = troupe.layout.stock, []
-    first = troupe.layout.seats.index(seat) + 1
+    stock, seats = troupe.layout.stock, troupe.layout.seats
+    first = seats.index(seat) + 1
+    order: list[tuple[str, int]] = []
     for round_ in range(HAND_SIZE):
-        for k in range(len(troupe.layout.seats)):
-            order.append((troupe.layout.seats[(first + k) % len(troupe.layout.seats)], round_))
+        order.extend((seats[(first + k) % len(seats)], round_) for k in range(len(seats)))
     hand = troupe.hands[seat, False]
     beat = (end_ms - start_ms) / (len(order) + 2)
     top = CardPose(stock.x, stock.y, 52 * CARD_Z, stock.yaw, FACE_DOWN)

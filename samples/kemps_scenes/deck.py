@@ -7,9 +7,9 @@ from typing import Final
 
 import cv2
 import numpy as np
-from kemps_rules.cards import DECK_52, RANKS, SUITS, Card
 from numpy.typing import NDArray
 
+from kemps_rules.cards import DECK_52, RANKS, SUITS, Card
 from kemps_scenes.backs import draw_back
 from kemps_scenes.courts import PANEL_MM, court_panel
 from kemps_scenes.glyphs import rank_mask

@@ -1,4 +1,4 @@
-"""The clips that are part of the repository: their journals and looks, so that anyone can render them again."""
+"""The clips that are part of the repository: their journals and looks, to render them again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Final
 
 from kemps_rules.events import Event
 from kemps_rules.journal import parse_line
-
 from kemps_scenes.spec import SceneSpec
 
 _HEADER: Final = (
@@ -87,23 +86,46 @@ _WRONG_CALL: Final = f"""
 {{"kind":"hand_shown","at_ms":7000,"seat":"C","cards":["Jc","Jh","Js","Td"]}}
 """
 
-_SMALL: Final = {"width": 960, "height": 540, "quality": 28}
 DEMO: Final = CommittedClip(
-    "server/kemps_server/demo/demo.mp4", _DEMO, SceneSpec(seed=4, surface="wood", clutter="some", tail_ms=2500)
+    "server/kemps_server/demo/demo.mp4",
+    _DEMO,
+    SceneSpec(seed=4, surface="wood", clutter="some", tail_ms=2500),
 )
 COMMITTED: Final = (
     DEMO,
-    CommittedClip("samples/clips/swap_take_first.mp4", _TAKE_FIRST, SceneSpec(seed=11, **_SMALL)),
+    CommittedClip(
+        "samples/clips/swap_take_first.mp4",
+        _TAKE_FIRST,
+        SceneSpec(seed=11, width=960, height=540, quality=28),
+    ),
     CommittedClip(
         "samples/clips/swap_lay_first.mp4",
         _LAY_FIRST,
-        SceneSpec(seed=12, deck="modern", back="scales", surface="cloth", packets="lying", **_SMALL),
+        SceneSpec(
+            seed=12,
+            deck="modern",
+            back="scales",
+            surface="cloth",
+            packets="lying",
+            width=960,
+            height=540,
+            quality=28,
+        ),
     ),
     CommittedClip(
         "samples/clips/wrong_call.mp4",
         _WRONG_CALL,
         SceneSpec(
-            seed=13, deck="antique", back="rings", surface="slate", shows=("fan",), flicker=0.015, shake_px=0.6, **_SMALL
+            seed=13,
+            deck="antique",
+            back="rings",
+            surface="slate",
+            shows=("fan",),
+            flicker=0.015,
+            shake_px=0.6,
+            width=960,
+            height=540,
+            quality=28,
         ),
     ),
 )

@@ -1,13 +1,15 @@
 """The letters and figures of card indices, written as pen strokes so that no font has to be installed.
 
-A glyph lives in a box from (0, 0) to (1, 1), y downwards. A stroke is drawn with a pen whose width depends on the
-direction of the stroke, as with a broad nib: that, serifs, width and slant make one set of strokes into many faces.
+A glyph lives in a box from (0, 0) to (1, 1), y downwards. A stroke is drawn with a pen whose width depends on
+the direction of the stroke, as with a broad nib: that, serifs, width and slant make many faces of one set of
+strokes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 import cv2
@@ -52,7 +54,9 @@ _STROKES: Final[dict[str, tuple[Points, ...]]] = {
         _path((0.34, 0.49), (0.5, 0.49)),
     ),
     "4": (_path((0.74, 1.15), (0.74, 0.0), (0.0, 0.72), (1.08, 0.72)),),
-    "5": (np.vstack([_path((0.94, 0.0), (0.16, 0.0), (0.1, 0.46)), arc((0.46, 0.69), (0.54, 0.31), 225, 520)]),),
+    "5": (
+        np.vstack([_path((0.94, 0.0), (0.16, 0.0), (0.1, 0.46)), arc((0.46, 0.69), (0.54, 0.31), 225, 520)]),
+    ),
     "6": _SIX,
     "7": (_path((-0.04, 0.0), (1.0, 0.0), (0.36, 1.15)),),
     "8": (arc((0.5, 0.24), (0.42, 0.24), 0, 360, 48), arc((0.5, 0.74), (0.5, 0.26), 0, 360, 48)),
@@ -61,7 +65,11 @@ _STROKES: Final[dict[str, tuple[Points, ...]]] = {
     "0": (arc((0.5, 0.5), (0.5, 0.5), 0, 360, 60),),
     "J": (np.vstack([_path((0.76, -0.15)), arc((0.38, 0.70), (0.38, 0.30), 0, 172)]),),
     "Q": (arc((0.5, 0.48), (0.5, 0.48), 0, 360, 60), _path((0.52, 0.68), (1.02, 1.06))),
-    "K": (_path((0.0, -0.15), (0.0, 1.15)), _path((1.06, -0.12), (0.0, 0.66)), _path((0.34, 0.42), (1.06, 1.15))),
+    "K": (
+        _path((0.0, -0.15), (0.0, 1.15)),
+        _path((1.06, -0.12), (0.0, 0.66)),
+        _path((0.34, 0.42), (1.06, 1.15)),
+    ),
 }
 _SERIFS: Final[dict[str, tuple[tuple[float, float], ...]]] = {
     "A": ((0.0, 1.0), (1.0, 1.0)),
@@ -96,14 +104,16 @@ def rank_mask(rank: str, face: Face, height_px: int) -> NDArray[np.uint8]:
     if rank != "T":
         return _trimmed(glyph_mask(rank, face, height_px))
     one = _trimmed(glyph_mask("1", face, height_px))
-    nought = _trimmed(glyph_mask("0", Face(weight=face.weight * 0.92, contrast=face.contrast, width=face.width), height_px))
+    nought = _trimmed(
+        glyph_mask("0", Face(weight=face.weight * 0.92, contrast=face.contrast, width=face.width), height_px)
+    )
     gap = np.zeros((height_px, max(2, round(0.07 * height_px))), np.uint8)
     return np.hstack([one, gap, nought])
 
 
 def _draw_stroke(mask: NDArray[np.uint8], points: Points, weight: float, contrast: float) -> None:
-    dense = np.vstack([np.linspace(a, b, 8) for a, b in zip(points[:-1], points[1:], strict=True)])
-    for a, b in zip(dense[:-1], dense[1:], strict=True):
+    dense = np.vstack([np.linspace(a, b, 8) for a, b in pairwise(points)])
+    for a, b in pairwise(dense):
         step = b - a
         if not step.any():
             continue

@@ -1,4 +1,4 @@
-"""Where things lie on the table for 4, 6 and 8 seats: centre, stock, aside, packets, shown hands, resting arms."""
+"""Where things lie on a table for 4, 6 or 8: centre, stock, aside, packets, shown hands, resting arms."""
 
 from __future__ import annotations
 
@@ -13,13 +13,18 @@ from kemps_scenes.errors import SceneError
 CARD_M: Final = (0.063, 0.088)
 SEAT_LETTERS: Final = "ABCDEFGH"
 
-# seats -> (half axes of the ring of shown hands, of the ring of packets, picture width against four seats, row step)
+# seats -> half axes of the rings of shown hands and of packets, picture width against four seats, row step
 _RINGS: Final = {
     4: ((0.325, 0.166), (0.402, 0.228), 1.0, 0.068),
     6: ((0.39, 0.235), (0.475, 0.305), 1.20, 0.067),
-    8: ((0.455, 0.290), (0.550, 0.365), 1.38, 0.050),
+    8: ((0.445, 0.285), (0.535, 0.358), 1.33, 0.050),
 }
-_SIDE_M: Final = {4: 0.135, 6: 0.115, 8: 0.095}  # packet to the left of the seat's middle, right hand to the right
+_PILES: Final = {4: (0.236, 0.142), 6: (0.236, 0.200), 8: (0.155, 0.122)}
+_SIDE_M: Final = {
+    4: 0.135,
+    6: 0.115,
+    8: 0.095,
+}  # packet to the left of the seat's middle, right hand to the right
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,9 @@ class Layout:
             more = [(1.5 * step, 0.0), (-1.5 * step, 0.0)]
         self.slots = tuple(Place(x, y) for x, y in own + more)
         self.own_slots = len(own)
-        spread = self.shown_ring[1] / 0.166
-        self.stock = Place(-0.236, 0.142 * spread, 0.06)
-        self.aside = Place(0.236, 0.142 * spread, -0.09)
+        x, y = _PILES[seats]
+        self.stock = Place(-x, y, 0.06)
+        self.aside = Place(x, y, -0.09)
         half_x, half_y = self.packet_ring
         self.table_half = (half_x + 0.17, half_y + 0.16)
 
@@ -69,7 +74,9 @@ class Layout:
         fx, fy = self.forward(seat)
         return float(np.arctan2(-fx, fy))
 
-    def at(self, seat: str, ring: tuple[float, float], right: float = 0.0, forward: float = 0.0) -> tuple[float, float]:
+    def at(
+        self, seat: str, ring: tuple[float, float], right: float = 0.0, forward: float = 0.0
+    ) -> tuple[float, float]:
         """A point by a seat: on a ring, then shifted to the player's right and forward, in metres."""
         fx, fy = self.forward(seat)
         x = ring[0] * np.cos(self.angle(seat)) + right * fy + forward * fx
@@ -93,7 +100,9 @@ class Layout:
         """Places of a hand shown in a row, left to right for its player."""
         step = min(self.row_step, 0.272 / max(1, count))
         yaw = self.facing(seat)
-        return [Place(*self.at(seat, self.shown_ring, (k - (count - 1) / 2) * step), yaw) for k in range(count)]
+        return [
+            Place(*self.at(seat, self.shown_ring, (k - (count - 1) / 2) * step), yaw) for k in range(count)
+        ]
 
     def shown_fan(self, seat: str, count: int) -> list[Place]:
         """Places of a hand shown as a fan, which opens from the player outwards."""
@@ -103,14 +112,19 @@ class Layout:
         for k in range(count):
             turn = ((count - 1) / 2 - k) * np.radians(15.0)
             right, forward = -np.sin(turn) * radius, np.cos(turn) * radius - radius
-            places.append(Place(*self.at(seat, self.shown_ring, float(right), float(forward)), facing + float(turn)))
+            places.append(
+                Place(*self.at(seat, self.shown_ring, float(right), float(forward)), facing + float(turn))
+            )
         return places
 
     def shown_pile(self, seat: str, count: int) -> list[Place]:
         """Places of a hand shown as a pile which slid apart a little."""
         yaw = self.facing(seat)
         return [
-            Place(*self.at(seat, self.shown_ring, (k - (count - 1) / 2) * 0.017, k * 0.003), yaw - 0.05 * (k - 1))
+            Place(
+                *self.at(seat, self.shown_ring, (k - (count - 1) / 2) * 0.017, k * 0.003),
+                yaw - 0.05 * (k - 1),
+            )
             for k in range(count)
         ]
 

@@ -22,7 +22,7 @@ class Light:
     spec: SceneSpec
 
     def map(self, camera: Camera, table: NDArray[np.float64]) -> NDArray[np.uint8]:
-        """Brightness and tint of each pixel, (h, w, 3), 200 being 1.0; ``table`` (h, w, 2) is the world under it."""
+        """Brightness of each pixel, (h, w, 3), 200 being 1.0; ``table``: what lies there, (h, w, 2)."""
         rng = np.random.default_rng([self.spec.seed, 5])
         lamp = np.array([-0.14, 0.12]) + rng.normal(0, 0.08, 2)
         distance = np.sum((table - lamp) ** 2, axis=-1)
@@ -33,7 +33,7 @@ class Light:
         vignette = 1 - 0.22 * off
         bright = np.clip(pool * slope * vignette, 0.2, 1.24)
         tint = np.array([1.02, 1.0, 0.965])
-        return np.clip(bright[..., None] * tint * UNIT, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(bright[..., None] * tint * UNIT, 0, 255), np.uint8)
 
     def level(self, at_ms: float, duration_ms: float) -> float:
         """Brightness of the whole picture at a time against the usual."""

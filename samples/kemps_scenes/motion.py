@@ -1,4 +1,4 @@
-"""How hands and cards move: keys in time joined by minimum-jerk paths, uneven as people are, and exact at the keys."""
+"""How hands and cards move: keys in time, exact, joined by minimum-jerk paths as uneven as people's are."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from kemps_rules.cards import Card
 from numpy.typing import NDArray
+
+from kemps_rules.cards import Card
 
 Vector = NDArray[np.float64]
 FACE_UP: Final = 0.0
@@ -28,7 +29,7 @@ def shortest_turn(start: float, end: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CardPose:
-    """A card in space: its middle, its direction on the table and how far it is turned about its long axis."""
+    """A card in space: its middle, its direction on the table, how far it is turned about its long axis."""
 
     x: float
     y: float
@@ -44,7 +45,9 @@ class CardPose:
         ct, st = np.cos(self.turn), np.sin(self.turn)
         turned = np.stack([flat[:, 0] * ct, flat[:, 1], -flat[:, 0] * st], axis=1)
         cp, sp = np.cos(self.pitch), np.sin(self.pitch)
-        pitched = np.stack([turned[:, 0], turned[:, 1] * cp - turned[:, 2] * sp, turned[:, 1] * sp + turned[:, 2] * cp], 1)
+        pitched = np.stack(
+            [turned[:, 0], turned[:, 1] * cp - turned[:, 2] * sp, turned[:, 1] * sp + turned[:, 2] * cp], 1
+        )
         cy, sy = np.cos(self.yaw), np.sin(self.yaw)
         x = pitched[:, 0] * cy - pitched[:, 1] * sy
         y = pitched[:, 0] * sy + pitched[:, 1] * cy
@@ -153,7 +156,9 @@ class Held:
         along, aside, up = (a + (b - a) * blend for a, b in zip(first[:3], last[:3], strict=True))
         yaw = arm.direction + first[3] + shortest_turn(first[3], last[3]) * blend
         begin, finish = self.turn_at
-        turn = self.start.turn + (self.end.turn - self.start.turn) * minimum_jerk((share - begin) / (finish - begin))
+        turn = self.start.turn + (self.end.turn - self.start.turn) * minimum_jerk(
+            (share - begin) / (finish - begin)
+        )
         c, s = np.cos(arm.direction), np.sin(arm.direction)
         x, y = arm.x + along * c - aside * s, arm.y + along * s + aside * c
         return CardPose(float(x), float(y), max(0.0, arm.z + up), yaw, turn, 0.6 * share * (1 - share))
@@ -190,7 +195,7 @@ def _relative(card: CardPose, arm: ArmPose) -> tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """Where a card is from a time on: ``stock``, ``packet:A``, ``hand:A``, ``slot:0``, ``aside`` or ``shown:A``."""
+    """Where a card is from then on: ``stock``, ``packet:A``, ``hand:A``, ``slot:0``, ``aside``…"""
 
     at_ms: float
     where: str

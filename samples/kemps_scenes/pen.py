@@ -29,7 +29,9 @@ class Pen:
     def __init__(self, width: float, height: float, scale: float, paper: Colour) -> None:
         self.scale = scale
         self.size = (width, height)
-        self.pixels: NDArray[np.uint8] = np.full((round(height * scale), round(width * scale), 3), paper, np.uint8)
+        self.pixels: NDArray[np.uint8] = np.full(
+            (round(height * scale), round(width * scale), 3), paper, np.uint8
+        )
 
     def fill(self, points: Points | Sequence[tuple[float, float]], colour: Colour) -> None:
         """Fills a polygon given by its corners in millimetres."""
@@ -48,7 +50,11 @@ class Pen:
         cv2.polylines(self.pixels, [self._fixed(points)], closed, colour, thickness, cv2.LINE_AA, _SHIFT)
 
     def shape(
-        self, points: Points | Sequence[tuple[float, float]], colour: Colour, edge: Colour, width: float = 0.35
+        self,
+        points: Points | Sequence[tuple[float, float]],
+        colour: Colour,
+        edge: Colour,
+        width: float = 0.35,
     ) -> None:
         """Fills a polygon and outlines it."""
         self.fill(points, colour)
@@ -61,7 +67,9 @@ class Pen:
     def shrunk(self, factor: int) -> NDArray[np.uint8]:
         """The picture, ``factor`` times smaller, each pixel a mean of what it covers."""
         height, width = self.pixels.shape[:2]
-        small: Any = cv2.resize(self.pixels, (width // factor, height // factor), interpolation=cv2.INTER_AREA)
+        small: Any = cv2.resize(
+            self.pixels, (width // factor, height // factor), interpolation=cv2.INTER_AREA
+        )
         return np.asarray(small, np.uint8)
 
     def _fixed(self, points: Points | Sequence[tuple[float, float]]) -> NDArray[np.int32]:

@@ -15,7 +15,9 @@ def _mirrored(right: Points) -> Points:
     return np.vstack([right, left])
 
 
-def _bezier(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float], d: tuple[float, float]) -> Points:
+def _bezier(
+    a: tuple[float, float], b: tuple[float, float], c: tuple[float, float], d: tuple[float, float]
+) -> Points:
     """Points (20, 2) on a cubic Bézier curve."""
     t = np.linspace(0, 1, 20)[:, None]
     p, q, r, s = (np.asarray(point, np.float64) for point in (a, b, c, d))
@@ -74,7 +76,17 @@ _COLUMNS: Final[dict[str, tuple[tuple[float, float], ...]]] = {
     "6": ((_L, -1), (_R, -1), (_L, 0), (_R, 0), (_L, 1), (_R, 1)),
     "7": ((_L, -1), (_R, -1), (_M, -0.5), (_L, 0), (_R, 0), (_L, 1), (_R, 1)),
     "8": ((_L, -1), (_R, -1), (_M, -0.5), (_L, 0), (_R, 0), (_M, 0.5), (_L, 1), (_R, 1)),
-    "9": ((_L, -1), (_R, -1), (_L, -1 / 3), (_R, -1 / 3), (_M, 0), (_L, 1 / 3), (_R, 1 / 3), (_L, 1), (_R, 1)),
+    "9": (
+        (_L, -1),
+        (_R, -1),
+        (_L, -1 / 3),
+        (_R, -1 / 3),
+        (_M, 0),
+        (_L, 1 / 3),
+        (_R, 1 / 3),
+        (_L, 1),
+        (_R, 1),
+    ),
     "T": (
         *((x, y) for y in (-1, -1 / 3, 1 / 3, 1) for x in (_L, _R)),
         (_M, -2 / 3),
@@ -83,4 +95,4 @@ _COLUMNS: Final[dict[str, tuple[tuple[float, float], ...]]] = {
 }
 
 PIP_PLACES: Final = _COLUMNS
-"""Where the pips of A–10 stand: x and y from -1 to 1 over the field of pips; those below the middle are turned round."""
+"""Where the pips of A–10 stand: x, y from -1 to 1 over the field; those below the middle are turned round."""

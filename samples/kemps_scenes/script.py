@@ -1,11 +1,10 @@
-"""A journal's events become a plan: who moves what, when. The plan's times are those of the journal, exactly."""
+"""A journal's events become a plan: who moves what, when. Its times are those of the journal, exactly."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-
 
 from kemps_rules.events import (
     Called,
@@ -21,7 +20,6 @@ from kemps_rules.events import (
     HandShown,
 )
 from kemps_rules.seats import SEATS
-
 from kemps_scenes import acts, dealing, showing
 from kemps_scenes.errors import SceneError
 from kemps_scenes.layout import Layout
@@ -117,7 +115,9 @@ class _Planner:
             case CentreTurned():
                 self._turn(event)
             case CentreSwept():
-                dealing.sweep(self.troupe, self._seat(event.seat, self.dealer), event.at_ms, self._next_turn(index))
+                dealing.sweep(
+                    self.troupe, self._seat(event.seat, self.dealer), event.at_ms, self._next_turn(index)
+                )
             case CardTaken():
                 self._take(index, event)
             case CardLaid():
@@ -125,11 +125,16 @@ class _Planner:
             case CardTouched():
                 acts.touch(self.troupe, self._seat(event.seat, self._idle()), event.card, event.at_ms)
             case HandReached():
-                self._reach(index, event)
+                self._reach(event)
             case HandShown():
                 seat = self._seat(event.seat, "A")
                 showing.show(
-                    self.troupe, seat, event.cards, event.at_ms, unread=event.unread, face_down=event.face_down
+                    self.troupe,
+                    seat,
+                    event.cards,
+                    event.at_ms,
+                    unread=event.unread,
+                    face_down=event.face_down,
                 )
             case Called():
                 self._note_call(event)
@@ -156,7 +161,9 @@ class _Planner:
         if self.has_dealt:
             start = max(before + 300, event.at_ms - 1800)
             dealing.gather(self.troupe, self.dealer, start, max(start + 200, event.at_ms - 100))
-        dealing.deal(self.troupe, self.dealer, event.at_ms, min(event.at_ms + 2200, (event.at_ms + after) / 2))
+        dealing.deal(
+            self.troupe, self.dealer, event.at_ms, min(event.at_ms + 2200, (event.at_ms + after) / 2)
+        )
         self.has_dealt = True
 
     def _turn(self, event: CentreTurned) -> None:
@@ -181,7 +188,7 @@ class _Planner:
         waiting = list(self.troupe.emptied)
         return self._seat(event.seat, waiting[0] if waiting else self._idle())
 
-    def _reach(self, index: int, event: HandReached) -> None:
+    def _reach(self, event: HandReached) -> None:
         seat = self._seat(event.seat, self._idle())
         until = event.until_ms if event.until_ms is not None else event.at_ms + 600
         near = [e for e in self.events if isinstance(e, _PLAYED) and e is not event and e.seat == event.seat]
@@ -210,10 +217,14 @@ class _Planner:
             rival = SEATS[(SEATS.index(event.against) + count // 2) % count]
             accused = sorted((event.against, rival))
         self.troupe.note(
-            "call", event.at_ms, event.at_ms, seat=event.seat, word=event.call, against=accused,
+            "call",
+            event.at_ms,
+            event.at_ms,
+            seat=event.seat,
+            word=event.call,
+            against=accused,
             quad_of=partner if event.call == "kemps" else None,
         )
 
 
 __all__ = ["Scene", "plan_scene"]
-

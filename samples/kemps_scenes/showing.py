@@ -6,7 +6,6 @@ from math import cos, sin
 from typing import Final
 
 from kemps_rules.cards import DECK_52, Card
-
 from kemps_scenes.errors import SceneError
 from kemps_scenes.layout import Place
 from kemps_scenes.motion import FACE_DOWN, FACE_UP, CardPose, CardTrack, Held
@@ -16,11 +15,13 @@ _USUAL_STEP_MS: Final = 420
 _LEAST_STEP_MS: Final = 190
 
 
-def show(troupe: Troupe, seat: str, cards: tuple[Card, ...], at_ms: int, *, unread: int = 0, face_down: int = 0) -> None:
+def show(
+    troupe: Troupe, seat: str, cards: tuple[Card, ...], at_ms: int, *, unread: int = 0, face_down: int = 0
+) -> None:
     """Lays a hand open before its seat; the last card is let go at ``at_ms``.
 
-    The style is the next one of the spec. ``unread`` further cards lie face up under the player's other hand, and
-    ``face_down`` further ones show their backs.
+    The style is the next one of the spec. ``unread`` further cards lie face up, leftmost, under the player's
+    left hand, and ``face_down`` further ones show their backs.
 
     Raises:
         SceneError: The packet cannot be that hand, or there is no time.
@@ -32,18 +33,33 @@ def show(troupe: Troupe, seat: str, cards: tuple[Card, ...], at_ms: int, *, unre
         raise SceneError(f"{at_ms} ms: {seat} shows a hand without cards")
     missing = count - len(troupe.packets[seat])
     if missing > 0:
-        troupe.fill_packet(seat, 0 if not troupe.packets[seat] else troupe.packets[seat][0].states[-1].at_ms, missing)
-    named: list[Card | None] = [*cards, *unused_cards(troupe, cards, unread), *[None] * face_down]
+        troupe.fill_packet(
+            seat, 0 if not troupe.packets[seat] else troupe.packets[seat][0].states[-1].at_ms, missing
+        )
+    named: list[Card | None] = [*unused_cards(troupe, cards, unread), *cards, *[None] * face_down]
     places = troupe.layout.shown(seat, count, style)
-    start = _lay_row(troupe, seat, named, places, at_ms) if style == "row" else _lay_at_once(troupe, seat, named, places, at_ms)
+    start = (
+        _lay_row(troupe, seat, named, places, at_ms)
+        if style == "row"
+        else _lay_at_once(troupe, seat, named, places, at_ms)
+    )
     if unread:
-        _cover(troupe, seat, places[len(cards)], at_ms)
+        _cover(troupe, seat, places[(unread - 1) // 2], at_ms)
     elif troupe.spec.packets == "held":
         troupe.withdraw(seat, at_ms)
     ranks = {card.rank for card in cards}
     troupe.note(
-        "reveal", start, at_ms, seat=seat, style=style, cards=[str(card) for card in cards], n_cards=count,
-        is_quad=len(cards) == 4 and count == 4 and len(ranks) == 1, all_down_ms=at_ms, unread=unread, face_down=face_down,
+        "reveal",
+        start,
+        at_ms,
+        seat=seat,
+        style=style,
+        cards=[str(card) for card in cards],
+        n_cards=count,
+        is_quad=len(cards) == 4 and count == 4 and len(ranks) == 1,
+        all_down_ms=at_ms,
+        unread=unread,
+        face_down=face_down,
     )
 
 
@@ -55,7 +71,7 @@ def unused_cards(troupe: Troupe, shown: tuple[Card, ...], count: int) -> list[Ca
 
 
 def _draw(troupe: Troupe, seat: str, named: list[Card | None], at_ms: float) -> list[CardTrack]:
-    """The packet's cards in the order shown; known ones first, so that unseen ones are left for the others."""
+    """The packet's cards in the order shown; known ones are drawn first, to leave unseen ones over."""
     packet = troupe.packets[seat]
     known = {track.card: track for track in packet if track.card is not None}
     chosen: dict[int, CardTrack] = {}
@@ -77,7 +93,10 @@ def _lay_row(troupe: Troupe, seat: str, named: list[Card | None], places: list[P
     step = min(_USUAL_STEP_MS, (at_ms - hand.last.at_ms - 120) / len(named))
     if step < _LEAST_STEP_MS:
         need = _LEAST_STEP_MS * len(named) + 120
-        raise SceneError(f"{at_ms} ms: showing {len(named)} cards takes {need} ms, but {seat} is free from {hand.last.at_ms:.0f} ms")
+        raise SceneError(
+            f"{at_ms} ms: showing {len(named)} cards takes {need} ms,"
+            f" but {seat} is busy until {hand.last.at_ms:.0f} ms"
+        )
     tracks = _draw(troupe, seat, named, at_ms)
     first_pick = 0.0
     waiting = list(tracks)
@@ -87,7 +106,12 @@ def _lay_row(troupe: Troupe, seat: str, named: list[Card | None], places: list[P
         start = track.pose(pick)
         rest = troupe.skewed(place, FACE_DOWN if card is None else FACE_UP)
         fx, fy = (float(v) for v in troupe.layout.forward(seat))
-        troupe.reach(seat, pick, (start.x + 0.03 * fy - 0.02 * fx, start.y - 0.03 * fx - 0.02 * fy, start.z + 0.012), "grip")
+        troupe.reach(
+            seat,
+            pick,
+            (start.x + 0.03 * fy - 0.02 * fx, start.y - 0.03 * fx - 0.02 * fy, start.z + 0.012),
+            "grip",
+        )
         x, y = troupe.grip_point(hand, rest)
         troupe.carry(seat, settle, (x, y, 0.008))
         hand.add(down, x, y, 0.008, "rest")
@@ -108,11 +132,15 @@ def _close_up(troupe: Troupe, seat: str, waiting: list[CardTrack], at_ms: float)
         track.put(at_ms, f"packet:{seat}", troupe.packet_pose(seat, index, len(kept)), index)
 
 
-def _lay_at_once(troupe: Troupe, seat: str, named: list[Card | None], places: list[Place], at_ms: int) -> float:
+def _lay_at_once(
+    troupe: Troupe, seat: str, named: list[Card | None], places: list[Place], at_ms: int
+) -> float:
     hand = troupe.hands[seat, False]
     carry = min(900.0, (at_ms - hand.last.at_ms - 60) * 0.6)
     if carry < 300:
-        raise SceneError(f"{at_ms} ms: showing a hand takes 600 ms, but {seat} is free from {hand.last.at_ms:.0f} ms")
+        raise SceneError(
+            f"{at_ms} ms: showing a hand takes 600 ms, but {seat} is free from {hand.last.at_ms:.0f} ms"
+        )
     pick, settle = at_ms - 60 - carry, at_ms - 60
     tracks = _draw(troupe, seat, named, at_ms)
     start = tracks[-1].pose(pick)
@@ -132,10 +160,10 @@ def _lay_at_once(troupe: Troupe, seat: str, named: list[Card | None], places: li
     return pick
 
 
-def _cover(troupe: Troupe, seat: str, place: Place, at_ms: float) -> None:
+def _cover(troupe: Troupe, seat: str, place: Place, at_ms: int) -> None:
     """The player's left hand stays on a card."""
     hand = troupe.hands[seat, True]
     begin = max(hand.last.at_ms, at_ms - 500)
     hand.add(begin, hand.last.x, hand.last.y, hand.last.z, "cover")
     direction = hand.direction(place.x, place.y)
-    hand.add(at_ms, place.x + 0.02 * cos(direction), place.y + 0.02 * sin(direction), 0.012, "cover")
+    hand.add(at_ms, place.x + 0.022 * cos(direction), place.y + 0.022 * sin(direction), 0.012, "cover")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -55,7 +56,7 @@ class SceneSpec:
     quality: int = 27
 
     def __post_init__(self) -> None:
-        for value, name, known in (
+        choices: list[tuple[str, str, Iterable[str]]] = [
             (self.deck, "deck", DECKS),
             (self.back, "back", BACKS),
             (self.surface, "surface", SURFACES),
@@ -63,11 +64,14 @@ class SceneSpec:
             (self.clutter, "clutter", CLUTTER),
             (self.packets, "packets", PACKETS),
             *((show, "show style", SHOW_STYLES) for show in self.shows),
-        ):
-            if value not in known:
+        ]
+        for value, name, known in choices:
+            if value not in set(known):
                 raise SpecError(f"no {name} {value!r}; there are {', '.join(known)}")
         if self.width % 2 or self.height % 2 or self.width < 160 or self.height < 90:
-            raise SpecError(f"a picture of {self.width}x{self.height} cannot be encoded; give even sizes from 160x90")
+            raise SpecError(
+                f"a picture of {self.width}x{self.height} cannot be encoded; give even sizes from 160x90"
+            )
         if not 1 <= self.fps <= 120 or not self.shows:
             raise SpecError("give 1 to 120 frames a second and at least one show style")
         camera_view(self.camera)

@@ -59,6 +59,7 @@ class Stage:
         self._previous: dict[Any, tuple[Any, ...]] = {}
         self._noise = _noise_frames(spec.width, spec.height, spec.noise, spec.seed)
         self._witness = Witness(self.camera)
+        self._next = -1
 
     @property
     def frame_count(self) -> int:
@@ -71,12 +72,22 @@ class Stage:
             yield self.frame(index)
 
     def frame(self, index: int) -> RenderedFrame:
-        """One frame; frames asked for in order are quicker."""
+        """One frame; frames asked for in order are quicker, and the same."""
+        if index != self._next:
+            self._look_at(index - 1)
+        self._next = index + 1
         at_ms = index * 1000 / self.scene.spec.fps
         things = self.things(at_ms)
         picture = self._paint(things, at_ms)
         truth = self._witness.report(things, at_ms)
         return RenderedFrame(index, round(at_ms), self._exposed(picture, index, at_ms), truth)
+
+    def _look_at(self, index: int) -> None:
+        """Remembers a frame that is not rendered: what moves is what differs from the frame before."""
+        at_ms = max(0, index) * 1000 / self.scene.spec.fps
+        things = self.things(at_ms)
+        self._previous = {thing.name: thing.key for thing in things}
+        self._witness.report(things, at_ms)
 
     def things(self, at_ms: float) -> list[Thing]:
         """All that is seen at a time, from below to above."""
@@ -87,8 +98,8 @@ class Stage:
             if state is not None and state.where != "stock":
                 things.append(CardThing(self.setting, track, state, at_ms, self.scene.layout.seats))
         for rank, (seat, left) in enumerate(sorted(troupe.hands, key=lambda key: (not key[1], key[0]))):
-            for part in ("below", "above"):
-                things.append(ArmPart(self.setting, seat, troupe.hands[seat, left], part, at_ms, rank))
+            hand = troupe.hands[seat, left]
+            things += [ArmPart(self.setting, seat, hand, part, at_ms, rank) for part in ("below", "above")]
         return sorted(things, key=lambda thing: thing.order)
 
     def _stock_at(self, at_ms: float) -> int:
@@ -96,10 +107,12 @@ class Stage:
         return counts[-1] if counts else 52
 
     def _paint(self, things: list[Thing], at_ms: float) -> Image:
-        keys = {thing.name: thing.key for thing in things}
-        still = [thing for thing in things if self._previous.get(thing.name, thing.key) == thing.key]
-        moving = [thing for thing in things if self._previous.get(thing.name, thing.key) != thing.key]
-        self._previous = keys
+        changed = {t.name for t in things if self._previous.get(t.name, t.key) != t.key}
+        # When a card of a packet moves, the fingers over it are drawn anew, or it would lie over them.
+        stirred = {t.order[1] for t in things if t.name in changed and t.order[0] == 1}
+        moving = [t for t in things if t.name in changed or (t.order[0] == 1 and t.order[1] in stirred)]
+        still = [t for t in things if t not in moving]
+        self._previous = {t.name: t.key for t in things}
         still_keys = [thing.key for thing in still]
         if still_keys != self._kept_keys:
             begin = _common(still_keys, self._kept_keys) if len(self._kept_keys) <= len(still_keys) else 0
@@ -128,7 +141,9 @@ class Stage:
             dx, dy = self._light.shake(at_ms)
             matrix = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
             size = (spec.width, spec.height)
-            picture = np.asarray(cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+            picture = np.asarray(
+                cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8
+            )
         if abs(level - 1) > 0.002:
             picture = np.asarray(cv2.convertScaleAbs(picture, alpha=level), np.uint8)
         if not self._noise:
@@ -154,6 +169,14 @@ def _noise_frames(width: int, height: int, deviation: float, seed: int) -> list[
     rng = np.random.default_rng([seed, 8])
     frames = []
     for _ in range(_NOISE_FRAMES):
-        noise = rng.normal(0, deviation, (height, width, 1)) * 0.8 + rng.normal(0, deviation, (height, width, 3)) * 0.45
-        frames.append((np.clip(noise, 0, 255).round().astype(np.uint8), np.clip(-noise, 0, 255).round().astype(np.uint8)))
+        noise = (
+            rng.normal(0, deviation, (height, width, 1)) * 0.8
+            + rng.normal(0, deviation, (height, width, 3)) * 0.45
+        )
+        frames.append(
+            (
+                np.clip(noise, 0, 255).round().astype(np.uint8),
+                np.clip(-noise, 0, 255).round().astype(np.uint8),
+            )
+        )
     return frames

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from kemps_rules.cards import DECK_52, Card
 from numpy.typing import NDArray
 
+from kemps_rules.cards import DECK_52, Card
 from kemps_scenes.backdrop import render_backdrop
 from kemps_scenes.backs import BACKS
 from kemps_scenes.camera import VIEWS, Camera
@@ -35,8 +35,8 @@ class Still:
 
     Attributes:
         pixels: RGB uint8 (h, w, 3).
-        truth: ``{"layout": …, "size": [w, h], "cards": [{"card", "face_to_camera", "visible", "quad"}, …]}``; a card
-            that shows its back is listed with ``"card": null``.
+        truth: ``{"layout": …, "size": [w, h], "cards": [{"card", "face_to_camera", "visible", "quad"}, …]}``;
+            a card that shows its back is listed with ``"card": null``.
     """
 
     pixels: Image
@@ -73,7 +73,9 @@ def write_still(seed: int, path: Path | str, *, layout: str | None = None) -> St
         OSError: The picture cannot be written.
     """
     still, file = random_still(seed, layout=layout), Path(path)
-    if not cv2.imwrite(str(file), cv2.cvtColor(still.pixels, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90]):
+    if not cv2.imwrite(
+        str(file), cv2.cvtColor(still.pixels, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90]
+    ):
         raise OSError(f"{file} cannot be written; the name should end in .png or .jpg")
     file.with_suffix(".json").write_text(json.dumps({"image": file.name, **still.truth}) + "\n", "utf-8")
     return still
@@ -102,7 +104,11 @@ def _lay_about(rng: np.random.Generator, kind: str) -> list[tuple[Card | None, C
         count, yaw = int(rng.integers(3, 6)), float(rng.uniform(-np.pi, np.pi) * 0.3)
         step = float(rng.uniform(9, 17)) if kind == "fan" else 0.0
         for k in range(count):
-            pose = _fanned(x, y, yaw, k, count, step) if step else _stepped(x, y, yaw, k, float(rng.uniform(0.020, 0.028)))
+            pose = (
+                _fanned(x, y, yaw, k, count, step)
+                if step
+                else _stepped(x, y, yaw, k, float(rng.uniform(0.020, 0.028)))
+            )
             laid.append((deck.pop(), CardPose(pose.x, pose.y, len(laid) * _CARD_Z, pose.yaw, FACE_UP)))
     return laid
 
@@ -114,7 +120,9 @@ def _separate(rng: np.random.Generator, deck: list[Card]) -> list[tuple[Card | N
         x, y = cells[int(index)]
         dx, dy = (float(v) for v in rng.uniform(-0.006, 0.006, 2))
         is_back = rng.uniform() < 0.12
-        pose = CardPose(x + dx, y + dy, 0.0, float(rng.uniform(-np.pi, np.pi)), FACE_DOWN if is_back else FACE_UP)
+        pose = CardPose(
+            x + dx, y + dy, 0.0, float(rng.uniform(-np.pi, np.pi)), FACE_DOWN if is_back else FACE_UP
+        )
         laid.append((None if is_back else deck.pop(), pose))
     return laid
 
@@ -125,7 +133,9 @@ def _fanned(x: float, y: float, yaw: float, k: int, count: int, step_deg: float)
 
 
 def _stepped(x: float, y: float, yaw: float, k: int, step: float) -> CardPose:
-    return CardPose(x + k * step * float(np.cos(yaw)), y + k * step * float(np.sin(yaw)), 0.0, yaw + 0.02 * (k % 3 - 1))
+    return CardPose(
+        x + k * step * float(np.cos(yaw)), y + k * step * float(np.sin(yaw)), 0.0, yaw + 0.02 * (k % 3 - 1)
+    )
 
 
 def _thing(setting: Setting, index: int, card: Card | None, pose: CardPose) -> CardThing:
@@ -143,6 +153,10 @@ def _photographed(picture: Image, rng: np.random.Generator, noise: float) -> Ima
     soft: NDArray[np.uint8] = picture
     if blur > 0.25:
         soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur), np.uint8)
-    exposed = soft.astype(np.float32) * float(rng.uniform(0.78, 1.15)) * rng.uniform(0.95, 1.05, 3).astype(np.float32)
+    exposed = (
+        soft.astype(np.float32)
+        * float(rng.uniform(0.78, 1.15))
+        * rng.uniform(0.95, 1.05, 3).astype(np.float32)
+    )
     exposed += rng.normal(0, noise, exposed.shape).astype(np.float32)
     return np.asarray(np.clip(exposed, 0, 255), np.uint8)

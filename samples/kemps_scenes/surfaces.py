@@ -16,7 +16,7 @@ TILE_PX: Final = 2048
 
 
 def _cloud(rng: np.random.Generator, across: int, down: int | None = None) -> Texture:
-    """Smooth noise with ``across`` x ``down`` cells over the tile, that repeats; mean 0, deviation about 1."""
+    """Smooth noise that repeats, ``across`` x ``down`` cells over the tile; mean 0, deviation about 1."""
     cells = rng.normal(size=(down or across, across)).astype(np.float32)
     wrapped = np.pad(cells, 2, mode="wrap")
     scale_x, scale_y = TILE_PX / across, TILE_PX / (down or across)
@@ -72,7 +72,12 @@ def _gingham(rng: np.random.Generator) -> Texture:
     share = (bands[None, :] + bands[:, None])[..., None] / 2
     white, blue = np.array([226, 224, 216], np.float32), np.array([92, 124, 164], np.float32)
     t = np.arange(TILE_PX, dtype=np.float32)
-    weave = 1 + 0.03 * np.sin((t[None, :] + t[:, None]) * np.pi / 2.5) + 0.025 * _cloud(rng, 6) + 0.015 * _grain(rng)
+    weave = (
+        1
+        + 0.03 * np.sin((t[None, :] + t[:, None]) * np.pi / 2.5)
+        + 0.025 * _cloud(rng, 6)
+        + 0.015 * _grain(rng)
+    )
     return np.asarray((white * (1 - share) + blue * share) * weave[..., None], np.float32)
 
 

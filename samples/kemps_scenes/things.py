@@ -1,4 +1,4 @@
-"""What the renderer draws: cards, the stock and arms, each with its shadow and its place in the order of drawing."""
+"""What the renderer draws: cards, the stock and arms, each with its shadow, and in which order."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
-from kemps_rules.cards import DECK_52, Card
 from numpy.typing import NDArray
 
+from kemps_rules.cards import DECK_52, Card
 from kemps_scenes.actors import Actor
 from kemps_scenes.camera import Camera
 from kemps_scenes.canvas import Box, Image, Sprite, averaged, darken, lay_over
@@ -58,7 +58,7 @@ class Thing(Protocol):
 
 
 def quad_of(camera: Camera, pose: CardPose) -> Points:
-    """Corners of a card in the picture as printed on its face (TL, TR, BR, BL); runs clockwise when the face is seen."""
+    """Corners of a card in the picture as printed on its face (TL, TR, BR, BL); clockwise when it is seen."""
     return camera.project(pose.corners(_HALF))
 
 
@@ -77,14 +77,16 @@ def _moments(exposure: tuple[float, float], moved_px: float) -> list[float]:
 class CardThing:
     """A card at one moment."""
 
-    def __init__(self, setting: Setting, track: CardTrack, state: CardState, at_ms: float, seats: str) -> None:
+    def __init__(
+        self, setting: Setting, track: CardTrack, state: CardState, at_ms: float, seats: str
+    ) -> None:
         self.setting, self.track, self.state, self.at_ms = setting, track, state, at_ms
-        self.name = ("card", track.uid)
+        self.name: Any = ("card", track.uid)
         self.pose = track.pose(at_ms)
         self.quad = quad_of(setting.camera, self.pose)
         is_moving = isinstance(state.motion, Held | Slide)
         self.order = self._order(seats)
-        self.key = ("card", track.uid, self.order, self.pose, at_ms if is_moving else 0.0)
+        self.key: tuple[Any, ...] = ("card", track.uid, self.order, self.pose, at_ms if is_moving else 0.0)
 
     def _order(self, seats: str) -> tuple[float, ...]:
         where, motion = self.state.where, self.state.motion
@@ -113,7 +115,7 @@ class CardThing:
     def _seen(self, quad: Points, box: Box) -> Image:
         if is_face_seen(quad) and self.track.card is not None:
             return self.setting.sprite(self.track.card).warped(quad, box)
-        # Seen from behind, left and right change places. A face that the script never names is drawn as any card.
+        # Seen from behind, left and right change places. A face that no line names is drawn as any card.
         if is_face_seen(quad):
             return self.setting.sprite(DECK_52[self.track.uid % 52]).warped(quad, box)
         return self.setting.sprite(None).warped(quad[[1, 0, 3, 2]], box)
@@ -125,7 +127,7 @@ class CardThing:
         outline = self.setting.camera.project(np.column_stack([ground, np.zeros(4)]))
         hull = cv2.convexHull(outline.astype(np.float32))[:, 0].astype(np.float64)
         scale = self.setting.camera.pixels_per_metre(corners[0])
-        darken(picture, hull, (0.0016 + 0.35 * height) * scale, max(0.16, 0.42 - 2.5 * height))
+        darken(picture, hull, (0.0016 + 0.35 * height) * scale, max(0.15, 0.42 - 9.0 * height))
 
 
 class Pile:
@@ -133,15 +135,16 @@ class Pile:
 
     def __init__(self, setting: Setting, place: Place, count: int) -> None:
         self.setting, self.count = setting, count
-        self.name = ("stock",)
-        self.key = ("stock", count)
-        self.order = (0.0, -1.0, 0.0, 0.0)
+        self.name: Any = ("stock",)
+        self.key: tuple[Any, ...] = ("stock", count)
+        self.order: tuple[float, ...] = (0.0, -1.0, 0.0, 0.0)
         self._poses = [
             CardPose(place.x, place.y, z * CARD_Z * 0.6, place.yaw, FACE_DOWN) for z in range(0, count, 1)
         ]
 
     def draw(self, picture: Image, exposure: tuple[float, float]) -> None:
-        """Draws the block from below to above."""
+        """Draws the block from below to above; it stands still."""
+        del exposure
         if not self._poses:
             return
         camera, light = self.setting.camera, self.setting.light
@@ -156,7 +159,9 @@ class Pile:
             if not box.is_empty:
                 edge = 0.78 if index % 3 else 0.62
                 is_top = index == self.count - 1
-                lay_over(picture, self.setting.sprite(None).warped(quad, box), box, light, 1.0 if is_top else edge)
+                lay_over(
+                    picture, self.setting.sprite(None).warped(quad, box), box, light, 1.0 if is_top else edge
+                )
 
 
 class ArmPart:
@@ -165,12 +170,23 @@ class ArmPart:
     def __init__(
         self, setting: Setting, seat: str, hand: HandTrack, part: str, at_ms: float, rank: int
     ) -> None:
-        self.actor, self.setting, self.seat, self.hand, self.part = setting.actors[seat], setting, seat, hand, part
-        self.name = ("arm", seat, hand.left, part)
+        self.actor, self.setting, self.seat, self.hand, self.part = (
+            setting.actors[seat],
+            setting,
+            seat,
+            hand,
+            part,
+        )
+        self.name: Any = ("arm", seat, hand.left, part)
         self.pose = hand.pose(at_ms)
-        self.key = ("arm", seat, hand.left, part, self.pose)
+        self.key: tuple[Any, ...] = ("arm", seat, hand.left, part, self.pose)
         layer = 1.0 if hand.left else 2.0
-        self.order = (layer, "ABCDEFGH".index(seat), 0.0 if part == "below" else 2.0, float(rank))
+        self.order: tuple[float, ...] = (
+            layer,
+            "ABCDEFGH".index(seat),
+            0.0 if part == "below" else 2.0,
+            float(rank),
+        )
 
     def draw(self, picture: Image, exposure: tuple[float, float]) -> None:
         """Draws the part; the lower one also casts the arm's shadow."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-from kemps_rules.cards import Card
 
+from kemps_rules.cards import Card
+from kemps_rules.events import Json
 from kemps_scenes.errors import SceneError
 from kemps_scenes.layout import CARD_M, Layout, Place
 from kemps_scenes.motion import FACE_DOWN, CardPose, CardTrack, HandTrack
@@ -21,7 +22,7 @@ _SHORTEST_REACH_MS: Final = 110
 
 @dataclass(slots=True)
 class Troupe:
-    """Everything that can move. Acts add keys to hands and states to cards; times are ms from the first frame.
+    """Everything that can move. Acts add keys to hands and states to cards; times are ms from frame 0.
 
     Attributes:
         hands: (seat, is left) -> the arm.
@@ -92,8 +93,6 @@ class Troupe:
         self.level += 1
         return self.level
 
-    # -- packets -----------------------------------------------------------------------------------------------
-
     def packet_pose(self, seat: str, index: int, count: int) -> CardPose:
         """A card of a packet: a fan of backs in the left hand, or a pile on the table."""
         place, (fx, fy) = self.layout.packet(seat), self.layout.forward(seat)
@@ -136,20 +135,21 @@ class Troupe:
         unseen = [track for track in packet if track.card is None]
         if not same and not unseen:
             held = ", ".join(str(track.card) for track in packet) or "nothing"
-            raise SceneError(f"{at_ms:.0f} ms: {seat} cannot show or lay {card or 'a card'}: in the hand is {held}")
+            raise SceneError(
+                f"{at_ms:.0f} ms: {seat} cannot show or lay {card or 'a card'}: in the hand is {held}"
+            )
         track = (same or unseen)[0]
         track.card = card if card is not None else track.card
         packet.remove(track)
         return track
-
-    # -- hands -------------------------------------------------------------------------------------------------
 
     def grip_point(self, hand: HandTrack, card: CardPose) -> tuple[float, float]:
         """Where the fingers hold a card: a little inside its edge on the arm's side."""
         direction = hand.direction(card.x, card.y)
         across = direction - card.yaw
         edge = min(
-            CARD_M[0] / 2 / max(1e-6, abs(float(np.cos(across)))), CARD_M[1] / 2 / max(1e-6, abs(float(np.sin(across))))
+            CARD_M[0] / 2 / max(1e-6, abs(float(np.cos(across)))),
+            CARD_M[1] / 2 / max(1e-6, abs(float(np.sin(across)))),
         )
         back = edge - _GRIP_INSIDE_M
         return (card.x - back * float(np.cos(direction)), card.y - back * float(np.sin(direction)))
@@ -158,7 +158,9 @@ class Troupe:
         """How long an unhurried reach over a distance takes, a little different each time."""
         return float((250 + 950 * distance_m) * self.rng.uniform(0.88, 1.18))
 
-    def reach(self, seat: str, at_ms: float, point: tuple[float, float, float], posture: str, *, left: bool = False) -> float:
+    def reach(
+        self, seat: str, at_ms: float, point: tuple[float, float, float], posture: str, *, left: bool = False
+    ) -> float:
         """Brings a hand to a point at exactly ``at_ms``; returns when it set off.
 
         Raises:
@@ -172,7 +174,8 @@ class Troupe:
         least = _SHORTEST_REACH_MS if distance > 0.02 else 0
         if at_ms - free < least:
             raise SceneError(
-                f"{at_ms:.0f} ms: {seat}'s hand is busy until {free:.0f} ms and needs {least} ms to get there; leave more time"
+                f"{at_ms:.0f} ms: {seat}'s hand is busy until {free:.0f} ms"
+                f" and needs {least} ms to get there; leave more time"
             )
         depart = max(free, at_ms - self.travel_ms(distance))
         hand.add(depart, hand.last.x, hand.last.y, hand.last.z, hand.last.posture)
@@ -180,7 +183,9 @@ class Troupe:
         self.away[key] = True
         return depart
 
-    def carry(self, seat: str, at_ms: float, point: tuple[float, float, float], posture: str = "grip") -> None:
+    def carry(
+        self, seat: str, at_ms: float, point: tuple[float, float, float], posture: str = "grip"
+    ) -> None:
         """Moves a hand that holds something from where it is to a point by ``at_ms``."""
         self.hands[seat, False].add(at_ms, *point, posture)
 
@@ -212,9 +217,7 @@ class Troupe:
         if at_ms - hand.last.at_ms > 2.6 * (300 + 1000 * distance):
             self.go_home(seat, left=left, at_ms=hand.last.at_ms + float(self.rng.uniform(30, 160)))
 
-    # -- truth -------------------------------------------------------------------------------------------------
-
-    def note(self, kind: str, start_ms: float, end_ms: float, **fields: Any) -> None:
+    def note(self, kind: str, start_ms: float, end_ms: float, **fields: Json) -> None:
         """Writes down a happening for the truth."""
         self.happenings.append({"t0_ms": round(start_ms), "t1_ms": round(end_ms), "type": kind, **fields})
 

@@ -1,4 +1,4 @@
-"""The truth beside a clip, in the format of `samples/README.md`, and the files that `kemps observe` can be given."""
+"""The truth beside a clip, in the format of `samples/README.md`, and files to give to `kemps observe`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
+
 from kemps_rules.events import Called, Event, GameOpened
 from kemps_rules.journal import format_event
-
 from kemps_scenes.camera import Camera
 from kemps_scenes.layout import CARD_M, Layout
 from kemps_scenes.motion import CardPose
@@ -19,12 +20,16 @@ from kemps_scenes.script import Scene
 from kemps_scenes.things import quad_of
 
 FORMAT: Final = 1
-_SIDES: Final = {4: "A south, B west, C north, D east", 6: "A south, then clockwise", 8: "A south, then clockwise"}
+_SIDES: Final = {
+    4: "A south, B west, C north, D east",
+    6: "A south, then clockwise",
+    8: "A south, then clockwise",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ClipPaths:
-    """A clip and what lies beside it: ``demo.mp4``, ``demo.json``, ``demo.game.jsonl``, ``demo.calls.jsonl``, ``demo.table.toml``."""
+    """A clip ``demo.mp4`` and what lies beside it: ``demo.json``, ``demo.game.jsonl`` and so on."""
 
     clip: Path
     truth: Path
@@ -36,7 +41,9 @@ class ClipPaths:
     def of(cls, clip: Path) -> ClipPaths:
         """The files beside a clip of that name."""
         stem = clip.with_suffix("")
-        beside = [stem.with_name(stem.name + end) for end in (".json", ".game.jsonl", ".calls.jsonl", ".table.toml")]
+        beside = [
+            stem.with_name(stem.name + end) for end in (".json", ".game.jsonl", ".calls.jsonl", ".table.toml")
+        ]
         return cls(clip, *beside)
 
     def all_there(self) -> bool:
@@ -84,7 +91,11 @@ def truth_of(scene: Scene, camera: Camera, name: str, frames: Sequence[dict[str,
             "duration_ms": scene.duration_ms,
             "seats": f"{_SIDES[count]} (clockwise from above); partners {pairs}",
             "seats_at": {seat: _seat_at(layout, camera, seat) for seat in layout.seats},
-            "camera": {"preset": spec.camera, "eye_m": [round(float(v), 3) for v in camera.eye], "k1": camera.view.k1},
+            "camera": {
+                "preset": spec.camera,
+                "eye_m": [round(float(v), 3) for v in camera.eye],
+                "k1": camera.view.k1,
+            },
             "table_half_m": list(layout.table_half),
             "card_m": list(CARD_M),
             "spec": spec.as_json(),
@@ -110,7 +121,7 @@ def _slots(layout: Layout, camera: Camera) -> list[dict[str, Any]]:
     ]
 
 
-def _rounded(points: Any) -> list[list[float]]:
+def _rounded(points: NDArray[np.float64]) -> list[list[float]]:
     return [[round(float(x), 1), round(float(y), 1)] for x, y in points]
 
 
@@ -160,5 +171,7 @@ def _compact(document: dict[str, Any]) -> str:
     """JSON with a line a frame, which can be looked at and compared."""
     head = {key: value for key, value in document.items() if key != "frames"}
     body = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
-    rows = ",\n".join(json.dumps(frame, ensure_ascii=False, separators=(",", ":")) for frame in document["frames"])
+    rows = ",\n".join(
+        json.dumps(frame, ensure_ascii=False, separators=(",", ":")) for frame in document["frames"]
+    )
     return f'{body[:-1]},"frames":[\n{rows}\n]}}\n'

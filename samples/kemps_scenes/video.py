@@ -30,7 +30,11 @@ class ClipWriter:
         stream.codec_context.thread_count = 1
         stream.gop_size = fps
         if codec == "libx264":
-            stream.options = {"crf": str(quality), "preset": _PRESET, "x264-params": "keyint=%d:min-keyint=1" % fps}
+            stream.options = {
+                "crf": str(quality),
+                "preset": _PRESET,
+                "x264-params": f"keyint={fps}:min-keyint=1",
+            }
         else:
             stream.bit_rate = width * height * fps // 8
         self._stream = stream
@@ -54,7 +58,9 @@ class ClipWriter:
         self._container.close()
 
 
-def write_clip(frames: Iterable[NDArray[np.uint8]], path: Path, *, width: int, height: int, fps: int, quality: int) -> None:
+def write_clip(
+    frames: Iterable[NDArray[np.uint8]], path: Path, *, width: int, height: int, fps: int, quality: int
+) -> None:
     """Writes all frames as an MP4."""
     with ClipWriter(path, width=width, height=height, fps=fps, quality=quality) as writer:
         for pixels in frames:

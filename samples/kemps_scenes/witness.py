@@ -30,7 +30,8 @@ class Witness:
         cards = [thing for thing in things if isinstance(thing, CardThing)]
         arms = [thing for thing in things if isinstance(thing, ArmPart) and thing.part == "above"]
         outlines = {arm.name: arm.actor.hand_outline(arm.pose, left=arm.hand.left) for arm in arms}
-        number = {thing.name: index + 1 for index, thing in enumerate([*cards, *arms])}
+        counted: list[Thing] = [*cards, *arms]
+        number = {thing.name: index + 1 for index, thing in enumerate(counted)}
         for thing in things:
             if isinstance(thing, CardThing):
                 self._fill(thing.quad, number[thing.name])
