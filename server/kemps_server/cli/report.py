@@ -21,7 +21,7 @@ def report(
         None, metavar="en|ru|pt|fr|es", help="The page's language; else the reader's browser chooses."
     ),
 ) -> None:
-    """Write a game's page: verdicts, the table step by step, timeline, evidence, flags. One file, no network."""
+    """Write a game's page: verdicts, the table step by step, timeline, evidence, flags, in one file."""
     found = find_game(game)
     page = render_page(tell_game(found), lang)
     path = out or found.page

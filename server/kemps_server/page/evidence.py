@@ -1,6 +1,6 @@
 """Pictures that lie beside a journal, embedded so that a page needs no other file.
 
-``evidence/index.json`` lists them. What it names is only taken from that folder, and only when it is a picture.
+``evidence/index.json`` lists them; a file is taken from that folder only, and only when it is a picture.
 """
 
 from __future__ import annotations

@@ -38,12 +38,13 @@ _LEGEND: Final = {
 }
 
 
-def render_page(story: Story, language: str | None = None) -> str:
+def render_page(story: Story, language: str | None = None, *, home: str = "") -> str:
     """The page of a game, complete in itself.
 
     Args:
         story: The game.
         language: The page's language; None leaves it to ``?lang`` and the browser, else English.
+        home: Where a link to the other games leads, when there are any.
 
     Raises:
         KempsServerError: There is no such language.
@@ -56,6 +57,7 @@ def render_page(story: Story, language: str | None = None) -> str:
     environment.filters["seat_name"] = lambda seat: seat_names.get(seat, seat)
     return environment.get_template("game.html.j2").render(
         story=story,
+        home=home,
         title=Phrase("page.title", {"game": story.title}),
         line={**asdict(line), "left": LEFT, "x": line.x, "lanes": line.lanes, "marks": line.marks},
         legend=[(sort, Markup(_LEGEND[sort])) for sort in _sorts(mark.sort for mark in line.marks)],  # noqa: S704 - constants of this module

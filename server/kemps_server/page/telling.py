@@ -11,8 +11,8 @@ from kemps_server.page.evidence import load_evidence
 from kemps_server.page.story import Story
 
 
-def tell_game(game: Game, house: House | None = None) -> Story:
-    """The story of a game on disk.
+def tell_game(game: Game, house: House | None = None, *, with_evidence: bool = True) -> Story:
+    """The story of a game on disk, by other house rules than its own when given.
 
     Raises:
         KempsRulesError: The journal cannot be read or judged; the text names it.
@@ -25,7 +25,7 @@ def tell_game(game: Game, house: House | None = None) -> Story:
         journal,
         title=game.title,
         house=house,
-        evidence=() if game.folder is None else load_evidence(game.folder),
+        evidence=load_evidence(game.folder) if with_evidence and game.folder is not None else (),
         lines=_lines(game),
     )
 
