@@ -27,6 +27,7 @@ MARGIN: Final = 0.08  # the card's edge against the table is the best texture of
 BLUR: Final = 0.8  # so that a shift by a pixel keeps the look
 TEXTURE: Final = 8.0  # grey levels: cells flatter than this say nothing
 KEPT_CORRELATION: Final = 0.6
+CLEAN_SPREAD: Final = 0.02  # of the chroma values: wood and felt have 0.006 to 0.013
 RING: Final = 0.45  # of the card's size: the table round a card
 
 
@@ -95,6 +96,11 @@ class TableColour:
         chroma = _chroma(values)
         spread = np.maximum(chroma.std(axis=0), 0.006).astype(np.float32)
         return cls(np.median(chroma, axis=0).astype(np.float32), spread, float(np.median(brightness)))
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it is one colour; else a hand or something else was measured along with the table."""
+        return float(self.spread.max()) < CLEAN_SPREAD
 
     def share_in(self, pixels: Image, quad: Quad) -> float:
         """The share, 0..1, of the quad's inside that has the table's colour."""

@@ -81,6 +81,7 @@ class Observer:
         )
         self._held: list[Change] = []
         self._card_length_px: float | None = None
+        self._measured = 0  # settled cards whose lengths it is the median of
         self._changed = ChangedPart()
         self._seen = 0
         self._watched = 0
@@ -160,12 +161,22 @@ class Observer:
         left, top, right, bottom = region
         part = np.ascontiguousarray(pixels[top:bottom, left:right])
         reading = self._reader.read(part, card_length_px=self._card_length_px)
+        self.tracker.read(reading, (left, top), region, pixels, at_ms)
+        self._learn_card_length(reading)
+        return reading
+
+    def _learn_card_length(self, reading: Reading) -> None:
+        """From two cards read at once, and better from the first four that are settled."""
+        settled = [spot.length_px for spot in self.tracker.settled]
         if self._card_length_px is None and len(reading.known) >= 2:
             self._card_length_px = reading.card_length_px
-            if self._card_length_px is not None:
-                self.tracker.set_card_length(self._card_length_px)
-        self.tracker.read(reading, (left, top), region, pixels, at_ms)
-        return reading
+        elif len(settled) > self._measured and self._measured < 4:
+            self._measured = len(settled)
+            self._card_length_px = float(np.median(settled))
+        else:
+            return
+        if self._card_length_px is not None:
+            self.tracker.set_card_length(self._card_length_px)
 
     def _centre_box(self) -> Box | None:
         if self.zones.centre is None:

@@ -26,12 +26,15 @@ from kemps_vision.spots import CLEAR, NOT_SEEN, SEEN, Spot
 Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
 
 SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at rest
+NUDGE: Final = 0.03  # less is the readings' own error
 SAME_CARD: Final = 0.35  # as far may the place differ when the name is the same
 OTHER_NAME: Final = 0.18  # as far when the name differs: one card read in two ways
 REPLACED: Final = 0.2  # a new card this near to an old one has taken its place
 OVERLAID: Final = 0.6  # ... or has covered it
 STILL_GREYS: Final = 3.5
+PASSING_GREYS: Final = 15.0  # an arm's shadow; an arm itself changes more
 TABLE_SHARE: Final = 0.8
+TABLE_SHARE_PASSING: Final = 0.93
 BARE_FRAMES: Final = 3
 PLATEAU_FRAMES: Final = 3
 REST_KEPT: Final = 0.1  # of the look of a card that lies under a hand; a hand or the table mostly keep less
@@ -121,11 +124,12 @@ class Tracker:
     def set_card_length(self, length_px: float) -> None:
         """Shrink the pictures kept so that a card is about 90 px long: more says nothing more."""
         scale = min(1.0, 90.0 / length_px)
-        if abs(scale - self._scale) > 0.15:
-            self._scale = scale
-            self._history.clear()
-            for spot in self.spots:
-                spot.patches.clear()
+        if abs(scale - self._scale) <= 0.15:
+            return
+        self._history = deque((at_ms, _resized(grey, scale / self._scale)) for at_ms, grey in self._history)
+        self._scale = scale
+        for spot in self.spots:
+            spot.patches.clear()
 
     def take_changes(self) -> list[Change]:
         """What has changed since the last call."""
@@ -137,10 +141,7 @@ class Tracker:
         if self._start_ms is None:
             self._start_ms = at_ms
         grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
-        if self._scale < 1:
-            grey = np.asarray(
-                cv2.resize(grey, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA), np.uint8
-            )
+        grey = _resized(grey, self._scale) if self._scale < 1 else grey
         self._history.append((at_ms, grey))
         while at_ms - self._history[0][0] > HISTORY_MS:
             self._history.popleft()
@@ -160,6 +161,7 @@ class Tracker:
             if known is not None:
                 self._renew(spot, card, at_ms)
             seen.add(spot.id)
+            self._remember_table(spot, pixels)
             self._remember_look(spot, is_same=card.card is not None and card.card == spot.guess)
         for spot in list(self.spots):
             if spot.id not in seen and _inside(spot.centre, region):
@@ -178,25 +180,33 @@ class Tracker:
         patch = cut(grey, spot.quad * self._scale)
         spot.kept = spot.look.kept(patch)
         spot.timeline.append((at_ms, spot.kept))
-        is_still = (
-            len(spot.patches) == spot.patches.maxlen and stillness(patch, spot.patches[0]) < STILL_GREYS
-        )
+        moved = stillness(patch, spot.patches[0]) if len(spot.patches) == spot.patches.maxlen else np.inf
         spot.patches.append(patch)
         if not spot.is_settled:
             return
-        if spot.kept >= NOT_SEEN or not is_still:
+        if spot.kept >= NOT_SEEN or moved >= PASSING_GREYS:
             spot.bare_frames = 0
             spot.quiet_from_ms = None
             return
         if spot.quiet_from_ms is None:
             spot.quiet_from_ms = at_ms
-        if spot.table is not None and spot.table.share_in(pixels, spot.quad) >= TABLE_SHARE:
+        if self._is_bare(spot, pixels, moved):
             spot.bare_from_ms = at_ms if spot.bare_frames == 0 else spot.bare_from_ms
             spot.bare_frames += 1
             if spot.bare_frames >= BARE_FRAMES:
                 self._leave(spot, spot.bare_from_ms)
-        elif at_ms - spot.quiet_from_ms > GONE_UNSEEN_MS and spot.misses >= DROP_AFTER_MISSES:
+            return
+        spot.bare_frames = 0
+        is_missed = spot.misses >= DROP_AFTER_MISSES and moved < STILL_GREYS
+        if is_missed and at_ms - spot.quiet_from_ms > GONE_UNSEEN_MS:
             self._leave(spot, at_ms)
+
+    def _is_bare(self, spot: Spot, pixels: Image, moved: float) -> bool:
+        """Whether the table shows in the card's place; an arm's shadow may pass over it."""
+        if spot.table is None or not spot.table.is_clean:
+            return False
+        least = TABLE_SHARE if moved < STILL_GREYS else TABLE_SHARE_PASSING
+        return spot.table.share_in(pixels, spot.quad) >= least
 
     def _leave(self, spot: Spot, bare_ms: int) -> None:
         self.spots.remove(spot)
@@ -251,7 +261,7 @@ class Tracker:
         if distance <= SAME_PLACE and (spot.is_clear or not spot.is_settled):
             weight = 1 / min(spot.reads + spot.unread_reads, 12)
             spot.quad = spot.quad + weight * (np.asarray(card.quad) - spot.quad)
-        elif not spot.is_clear and card.card is not None and card.card == spot.card:
+        elif distance > NUDGE and not spot.is_clear and card.card is not None and card.card == spot.card:
             # Pushed a little, or partly covered: the card is where it is read now, under the same name.
             spot.quad = np.asarray(card.quad, np.float64)
             spot.patches.clear()
@@ -265,6 +275,12 @@ class Tracker:
         if spot.look is None or (is_still and (spot.is_clear or not spot.is_settled or is_same)):
             spot.look = Look.of(patch)
             spot.kept = 1.0
+
+    def _remember_table(self, spot: Spot, pixels: Image) -> None:
+        """Measure the table's colour round the card again while it is not clean: a hand lay there."""
+        if spot.is_settled and spot.is_clear and (spot.table is None or not spot.table.is_clean):
+            others = tuple(other.quad for other in self.spots if other is not spot)
+            spot.table = TableColour.round_card(pixels, spot.quad, others) or spot.table
 
     def _settle(self, spot: Spot, pixels: Image, at_ms: int) -> None:
         if spot.is_settled or spot.look is None or at_ms - spot.first_read_ms < REST_MS:
@@ -285,8 +301,7 @@ class Tracker:
                 self._leave(other, self._rest_from(spot)[0])
         rest_ms, clear_ms = self._rest_from(spot)
         spot.card, spot.is_settled, spot.settled_ms = card, True, at_ms
-        others = tuple(other.quad for other in self.spots if other is not spot)
-        spot.table = TableColour.round_card(pixels, spot.quad, others)
+        self._remember_table(spot, pixels)
         self._changes.append(
             Appeared(
                 spot=spot.id,
@@ -347,6 +362,11 @@ class Tracker:
         if seen is not None:
             spot.conflicts.add(seen)
             self._changes.append(Conflict(spot=spot.id, card=spot.card, seen=seen, at_ms=at_ms))
+
+
+def _resized(grey: Grey, factor: float) -> Grey:
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(grey, None, fx=factor, fy=factor, interpolation=method), np.uint8)
 
 
 def _vanished_at_once(spot: Spot, shown_ms: int) -> bool:

@@ -6,9 +6,14 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
 from kemps_rules.cards import Card
 from kemps_rules.events import CardLaid, CardTaken, CentreSwept, CentreTurned
 from kemps_rules.seats import Seat
+from kemps_vision.appearance import Quad
 from kemps_vision.tracking import Appeared, Left
 
 CentreEvent: TypeAlias = CentreTurned | CardTaken | CardLaid | CentreSwept
@@ -21,8 +26,8 @@ HOLD_LONGEST_MS: Final = 6000
 SWEEP_GAP_MS: Final = 2500  # between two cards of one sweep
 SWEEP_LEAST: Final = 3  # cards; a swap may be open when the dealer sweeps
 SWEEP_QUIET_MS: Final = 800  # after the last card, in which nobody lays one
-TOGETHER_MS: Final = 250  # cards turned this close are one event
-LIFTED_AT: Final = 0.45  # of the span in which it was covered; then the hand has yet to leave the place
+PLACE: Final = 1.1  # card lengths from the middles of the centre's cards; their row may be 1 apart
+LIFTED_AT: Final = 0.35  # of the span in which it was covered; then the hand has yet to leave the place
 SHARP_MS: Final = 60  # by how much a sharp loss may be off, beside the frame interval
 
 
@@ -39,17 +44,29 @@ class CentreStory:
         self._pending: list[Left] = []
         self._first: list[Appeared] = []
         self._turned = 0
+        self._places: list[Quad] = []
         self._start_ms: int | None = None
-
-    @property
-    def cards(self) -> tuple[Card, ...]:
-        """The known cards that lie in the centre now."""
-        return tuple(one.card for one in self._lying.values() if one.card is not None)
 
     @property
     def unread(self) -> int:
         """How many more lie there that could not be read."""
         return sum(one.card is None for one in self._lying.values())
+
+    def cards_at(self, at_ms: int) -> set[Card]:
+        """The known cards that lay there at a time not long ago, as far as told or held back."""
+        lying = {one.card for one in self._lying.values() if one.rest_ms <= at_ms}
+        leaving = {left.card for left in self._pending if left.shown_ms >= at_ms}
+        return {card for card in lying | leaving if card is not None}
+
+    def is_place(self, point: NDArray[np.float64]) -> bool:
+        """Whether a card there lies with the centre's cards, once all are known."""
+        if not self.is_open or len(self._places) < CENTRE_SIZE:
+            return True
+        centres = np.asarray([quad.mean(axis=0) for quad in self._places], np.float32)
+        length = float(np.median([_length(quad) for quad in self._places]))
+        hull = cv2.convexHull(centres)
+        distance = cv2.pointPolygonTest(hull, (float(point[0]), float(point[1])), measureDist=True)
+        return distance >= -PLACE * length
 
     @property
     def is_open(self) -> bool:
@@ -72,6 +89,7 @@ class CentreStory:
             self._lying[card.spot] = card
             return []
         events = self._resolve_before(card.rest_ms)
+        self._places.append(card.quad)
         self._lying[card.spot] = card
         if self._is_first_sight(card):
             self._first.append(card)
@@ -148,12 +166,12 @@ class CentreStory:
         return all(b - a <= SWEEP_GAP_MS for a, b in pairwise(times))
 
     def _sweep(self) -> list[CentreEvent]:
-        first = min(self._pending, key=lambda left: left.shown_ms)
-        at_ms, uncertainty_ms = self._leaving(first)
+        at_ms, uncertainty_ms = min(self._leaving(left) for left in self._pending)
         seats = {self._who(left) for left in self._pending}
         seat = seats.pop() if len(seats) == 1 else None
         self._pending = []
         self._turned = 0
+        self._places = []
         return [CentreSwept(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat)]
 
     def _take_all(self) -> list[CentreEvent]:
@@ -199,6 +217,10 @@ def _turned(
         first_sight=first_sight,
         confidence=min(card.confidence for card in cards),
     )
+
+
+def _length(quad: Quad) -> float:
+    return float(np.linalg.norm(quad[[3, 2]] - quad[[0, 1]], axis=1).mean())
 
 
 def _reading_order(card: Appeared) -> tuple[float, float]:

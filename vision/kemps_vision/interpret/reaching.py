@@ -27,6 +27,7 @@ HISTORY_MS: Final = 10_000
 USUAL_FROM: Final = 24  # pictures over the whole span whose median is how it mostly was
 GREYS: Final = 22.0  # of the strongest channel: more is no shadow's edge or noise
 BEFORE_MS: Final = 350  # the hand is there before a card is seen to lie
+GROWN: Final = 1.35
 NEAR: Final = 0.8  # of the way from the centre to the seat that the arm may leave out
 CLEARLY: Final = 0.15  # by so much nearer than to any other seat
 AGREEMENT: Final = 0.7  # of the pictures of one moment
@@ -79,7 +80,9 @@ class Reaches:
         closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         _, pieces = cv2.connectedComponents(np.asarray(closed, np.uint8))
         place = np.zeros(pieces.shape, np.uint8)
-        cv2.fillConvexPoly(place, np.round(quad * self._scale).astype(np.int32), 1)
+        middle = quad.mean(axis=0)
+        grown = middle + GROWN * (quad - middle)  # a hand may touch the card's edge only
+        cv2.fillConvexPoly(place, np.round(grown * self._scale).astype(np.int32), 1)
         over = Counter(int(piece) for piece in pieces[place > 0] if piece)
         if not over:
             return None
@@ -101,5 +104,5 @@ class Reaches:
 
 def _span(change: Appeared | Left) -> tuple[int, int]:
     if isinstance(change, Left):
-        return change.covered_ms, change.bare_ms
+        return change.covered_ms - BEFORE_MS // 2, change.bare_ms
     return change.rest_ms - BEFORE_MS, change.clear_ms

@@ -96,7 +96,8 @@ class Story:
                 self._in_centre.discard(change.spot)
                 self._centre.left(change)
             return []
-        if not self._zones.is_in_centre(change.quad.mean(axis=0)):
+        middle = change.quad.mean(axis=0)
+        if not self._zones.is_in_centre(middle) or not self._centre.is_place(middle):
             self._hands.appeared(change)
             return []
         self._in_centre.add(change.spot)
@@ -109,7 +110,7 @@ class Story:
             if isinstance(event, CardTaken | CardLaid):
                 events += self._hands.before(event.at_ms)
             if self._begins_deal(event):
-                events += self._new_deal(event)
+                events += self._new_deal(event, told)
             events.append(event)
         return events
 
@@ -120,17 +121,15 @@ class Story:
             return not event.first_sight
         return self._hands.is_any_shown and isinstance(event, CardTaken | CardLaid)
 
-    def _new_deal(self, event: CentreEvent) -> list[Event]:
+    def _new_deal(self, event: CentreEvent, told: Sequence[CentreEvent]) -> list[Event]:
         self._hands.new_deal()
         self._unsettled_call = None
         started = DealStarted(at_ms=event.at_ms, dealer=None, extra=dict(INFERRED))
         if isinstance(event, CentreTurned):
             return [started]
-        cards = set(self._centre.cards)
-        if isinstance(event, CardTaken) and event.card is not None:
-            cards.add(event.card)
-        if isinstance(event, CardLaid) and event.card is not None:
-            cards.discard(event.card)
+        taken = {e.card for e in told if isinstance(e, CardTaken) and e.card and e.at_ms >= event.at_ms}
+        laid = {e.card for e in told if isinstance(e, CardLaid) and e.at_ms >= event.at_ms}
+        cards = (self._centre.cards_at(event.at_ms) | taken) - (laid - taken)
         lying = CentreTurned(
             at_ms=event.at_ms, cards=tuple(sorted(cards)), unread=self._centre.unread, first_sight=True
         )
