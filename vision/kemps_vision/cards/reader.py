@@ -17,7 +17,8 @@ from kemps_vision.cards.find import IndexFinder
 from kemps_vision.cards.identities import assign
 from kemps_vision.cards.instances import card_of, is_ghost, join, one_per_place, score_of
 from kemps_vision.cards.network import Network, OnnxNetwork
-from kemps_vision.cards.reading import CardReading, IndexReading, Pixels, Reading
+from kemps_vision.cards.outline import on_edges
+from kemps_vision.cards.reading import CardReading, Floats, IndexReading, Pixels, Reading
 from kemps_vision.cards.scales import best_levels, ladder, scale_for
 from kemps_vision.cards.unread import unread_among
 from kemps_vision.errors import ImageError, ReaderError
@@ -26,6 +27,8 @@ ALPHABETS: Final = ("international",)
 """The letters on courts that the committed weights read: A, K, Q, J and 10."""
 
 DECKS: Final = ("any",)
+
+_OUTLINE_PX: Final = 150.0  # a card twice as long is halved before its edges are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,7 @@ class OnnxCardReader:
         else:
             levels = [read_at(scale_for(card_length_px))]
         cards = self._cards([index for level in levels for index in level])
+        cards = tuple(replace(card, quad=_on_edges(pyramid, card)) for card in cards)
         ms = (time.perf_counter() - started) * 1000
         unread = sum(card.card is None for card in cards)
         return Reading(cards, unread=unread, face_down=0, alphabet=self._alphabet, ms=ms)
@@ -146,6 +150,15 @@ def _named_together(cards: Sequence[CardReading]) -> list[CardReading]:
         replace(card, card=name, score=score_of(card.indices, name))
         for card, name in zip(cards, named, strict=True)
     ]
+
+
+def _on_edges(pyramid: Pyramid, card: CardReading) -> Floats:
+    """The card's quad moved onto its edges, as seen where the card is not much larger than it need be."""
+    halvings = max(0, int(np.log2(max(card.length_px, 1.0) / _OUTLINE_PX)))
+    factor = 0.5**halvings
+    shift = 0.5 * factor - 0.5
+    quad = on_edges(pyramid.level(halvings), card.quad * factor + shift)
+    return np.asarray((quad - shift) / factor, dtype=np.float64)
 
 
 def _resized(pixels: Pixels, factor: float) -> Pixels:

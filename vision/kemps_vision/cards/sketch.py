@@ -48,7 +48,14 @@ def _draw_card(canvas: Pixels, card: CardReading, factor: float, *, is_double: b
     for index in card.indices:
         _draw_tick(canvas, index.centre * factor, index.up * factor, colour)
     name = "?" if card.card is None else str(card.card)
-    _draw_label(canvas, f"{name} {card.score:.2f}", quad.mean(axis=0), colour)
+    _draw_label(canvas, f"{name} {card.score:.2f}", _label_place(card) * factor, colour)
+
+
+def _label_place(card: CardReading) -> Floats:
+    """The card's middle, or below its only index: in a fan that strip is all that is seen of it."""
+    if len(card.indices) != 1:
+        return card.centre
+    return card.indices[0].centre - 2.4 * card.indices[0].up
 
 
 def _draw_line(
