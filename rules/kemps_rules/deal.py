@@ -92,6 +92,7 @@ class Deal:
         "started_line",
         "stock",
         "touches",
+        "turned",
         "unread",
         "where",
         "withdrawn",
@@ -113,6 +114,7 @@ class Deal:
         self.aside: list[Card] = []
         self.aside_unread = 0
         self.layouts = 0
+        self.turned = 0  # since the centre was last set aside
         self.first_centre: tuple[Card, ...] = ()
         self.opened_at: tuple[int, int] | None = None
         self.is_swapped = False

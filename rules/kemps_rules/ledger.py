@@ -38,9 +38,10 @@ def turn(deal: Deal, _line: int, event: CentreTurned) -> None:
         deal.stock = None
     elif deal.stock is not None:
         deal.stock = max(0, deal.stock - len(event.cards) - event.unread)
+    deal.turned += len(event.cards) + event.unread
     if deal.layouts == 0 and not deal.is_swapped:
         deal.first_centre += event.cards
-    if deal.opened_at is None and (event.first_sight or deal.centre_size >= 4 or deal.layouts):
+    if deal.opened_at is None and (event.first_sight or deal.turned >= 4 or deal.layouts):
         deal.opened_at = (event.at_ms, event.uncertainty_ms)
 
 
@@ -52,7 +53,9 @@ def _see_again(deal: Deal) -> None:
 
 
 def _lie_down(deal: Deal, card: Card, *sources: str) -> None:
-    if CENTRE in deal.where.get(card, ()) and len(deal.where[card]) >= deal.house.copies:
+    places = deal.where.get(card, ())
+    is_known = any(place in sources for place in places)
+    if CENTRE in places and len(places) >= deal.house.copies and not is_known:
         deal.unread += 1  # one of two equal cards in view must be another one, misread
         return
     deal.put(card, CENTRE, *sources)
@@ -143,6 +146,7 @@ def sweep(deal: Deal, _line: int, _event: CentreSwept) -> None:
     deal.unread = deal.missing = 0
     deal.touches.clear()
     deal.layouts += 1
+    deal.turned = 0
 
 
 def show(deal: Deal, line: int, event: HandShown) -> None:

@@ -261,8 +261,8 @@ def house_of(header: GameOpened) -> House:
 def replay(events: Iterable[Event], house: House | None = None) -> Iterator[Step]:
     """A step for each event, the header's first; ``events`` may be endless.
 
-    Events without a header are taken to be of a table of four under the leaflet's rules. A list's positions are
-    the line numbers, a ``Journal`` brings its own.
+    Events without a header are taken to be of a table of four under the leaflet's rules. A list's positions
+    are the line numbers, a ``Journal`` brings its own.
     """
     walk: Replay | None = None
     for line, event in _numbered(events):

@@ -48,20 +48,27 @@ def _odd(deal: Deal, line: int, event: Timed, cards: tuple[Card, ...], seat: Sea
             yield _flag("R1", line, event, f"{card.sign} does not belong in this deck", seat)
 
 
-def _seen_twice(deal: Deal, line: int, event: Timed, card: Card, at: Place, seat: Seat | None) -> Found:
-    """A card seen at a place but known to be elsewhere: R9 from aside, R8 from another hand, else R1."""
+def _seen_twice(deal: Deal, line: int, event: Timed, card: Card, seat: Seat | None) -> Found:
+    """A card that must be elsewhere by what was seen: R9 from aside, R8 from another hand, else R1."""
     places = deal.where.get(card, ())
     if len(places) < deal.house.copies or card.is_joker:
         return
-    old = next((place for place in places if place in (at, SOME_HAND, seat)), places[0])
+    if not isinstance(event, CentreTurned) and any(place in _hands(deal, seat) for place in places):
+        return
     if ASIDE in places:
         yield _flag("R9", line, event, f"{card.sign} was set aside and is back in the deal", seat)
     elif isinstance(event, CentreTurned):
         yield _flag("R1", line, event, f"{card.sign} is turned up, but was seen before in this deal")
-    elif old == CENTRE and (at == CENTRE or not deal.missing):
-        yield _flag("R1", line, event, f"{card.sign} is seen twice: it still lies in the centre", seat)
-    elif seat is not None and old not in (seat, SOME_HAND):
-        yield from _out_of_hand(deal, line, event, card, seat, old)
+    elif CENTRE in places:
+        if isinstance(event, CardLaid) or not deal.missing:
+            yield _flag("R1", line, event, f"{card.sign} is seen twice: it still lies in the centre", seat)
+    elif seat is not None:
+        yield from _out_of_hand(deal, line, event, card, seat, places[0])
+
+
+def _hands(deal: Deal, seat: Seat | None) -> tuple[Place, ...]:
+    """Where a card that a seat, or nobody knows who, has in its hand may be known to be."""
+    return (SOME_HAND, *deal.seats) if seat is None else (SOME_HAND, seat)
 
 
 def _out_of_hand(deal: Deal, line: int, event: Timed, card: Card, seat: Seat, owner: Seat) -> Found:
@@ -76,7 +83,7 @@ def check_turn(deal: Deal, line: int, event: CentreTurned) -> Found:
     """R1 and R9 on each card; R3 and R9 on how many."""
     yield from _odd(deal, line, event, event.cards)
     for card in () if event.first_sight else event.cards:
-        yield from _seen_twice(deal, line, event, card, CENTRE, None)
+        yield from _seen_twice(deal, line, event, card, None)
     if event.first_sight:
         return
     for card in set(event.cards):
@@ -85,11 +92,9 @@ def check_turn(deal: Deal, line: int, event: CentreTurned) -> Found:
     count = len(event.cards) + event.unread
     if deal.stock is not None and count > deal.stock:
         yield _flag("R3", line, event, "more cards are turned up than the stock has left")
-    elif deal.centre_size + count > 4 and not deal.layouts:
-        yield _flag(
-            "R3", line, event, f"{deal.centre_size + count} cards face up in the centre instead of four"
-        )
-    elif deal.centre_size + count > 4:
+    elif deal.turned + count > 4 and not deal.layouts:
+        yield _flag("R3", line, event, f"{deal.turned + count} cards are turned up instead of four")
+    elif deal.turned + count > 4:
         yield _flag("R9", line, event, "new cards are turned up before the old ones are set aside")
 
 
@@ -155,7 +160,7 @@ def check_lay(deal: Deal, line: int, event: CardLaid) -> Found:
             )
     if card is not None:
         yield from _odd(deal, line, event, (card,), seat)
-        yield from _seen_twice(deal, line, event, card, CENTRE, seat)
+        yield from _seen_twice(deal, line, event, card, seat)
 
 
 def _out_of_time(deal: Deal, line: int, event: CardTaken | CardLaid | CardPassed) -> Found:
@@ -220,7 +225,7 @@ def check_show(deal: Deal, line: int, event: HandShown) -> Found:
         if event.cards.count(card) > deal.house.copies:
             yield _flag("R1", line, event, f"{card.sign} is seen twice in one hand", seat)
         elif seat is not None and card not in deal.known[seat]:
-            yield from _seen_twice(deal, line, event, card, seat, seat)
+            yield from _seen_twice(deal, line, event, card, seat)
     if seat is not None and event.complete and count == len(event.cards) == 4 == deal.sizes[seat]:
         for card in deal.known[seat]:
             if card not in event.cards and not deal.loose_open:

@@ -166,7 +166,7 @@ def _is_double(deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands
 
 
 def _is_redraw(deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands, ruling: str) -> bool:
-    """Whether the cards should have been dealt again: a quad that was dealt, or three alike in the first centre."""
+    """Whether the cards should have been dealt again: a quad was dealt, or three alike were turned up."""
     if deal.house.dealt_alike != "redraw" or not asked or ruling == "cannot_verify":
         return False
     if deal.is_swapped and has_three(deal):

@@ -1,7 +1,7 @@
 """Whole games by random legal players: food for tests and benchmarks of the rules.
 
-The players know their cards and keep to every rule of the house; the journal shows what an observer would see. What
-each deal must come to is worked out from the true hands, without the ledger that the rules keep.
+The players know their cards and keep to every rule of the house; the journal shows what an observer would
+see. What each deal must come to is worked out from the true hands, without the ledger that the rules keep.
 """
 
 from __future__ import annotations
@@ -177,6 +177,9 @@ class _Table:
         first, second = self.chance.sample(self.seats, 2)
         card = self.chance.choice(self.centre)
         self.wait(1100, 2000)
+        lays_first = self.house.swap_order == "lay_first"
+        if lays_first:
+            self._lay(first, None)
         self.tell(CardTouched(at_ms=self.now, seat=first, card=card))
         self.tell(CardTouched(at_ms=self.now + 90, seat=second, card=card))
         self.tell(
@@ -184,7 +187,8 @@ class _Table:
         )
         self.now += 220
         self._take(first, card)
-        self._lay(first, card)
+        if not lays_first:
+            self._lay(first, card)
 
     def _put_back(self) -> None:
         seat, card = self.chance.choice(self.seats), self.chance.choice(self.centre)

@@ -36,7 +36,7 @@ def judge(
     ),
     as_json: bool = typer.Option(False, "--json", help="One JSON object instead of text for people."),
 ) -> None:
-    """Judge a game: the verdict of each deal with its reason, the letters, and flags for a person to look at."""
+    """Judge a game: the verdict of each deal with its reason, the letters, and flags for a person."""
     house = None if rules is None else load_house(rules)
     read = read_journal(journal)
     for warning in read.warnings:
