@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import hypot
 from typing import Final
 
 import numpy as np
@@ -53,9 +54,10 @@ def one_per_place(indices: Sequence[IndexReading]) -> list[IndexReading]:
     """The indices without those that lie on a surer one: the same index seen at another scale."""
     kept: list[IndexReading] = []
     for index in sorted(indices, key=lambda index: -index.confidence):
-        radii = [_SAME_PLACE * max(float(np.linalg.norm(other.up)), 1.0) for other in kept]
-        gaps = [float(np.linalg.norm(index.centre - other.centre)) for other in kept]
-        if all(gap >= radius for gap, radius in zip(gaps, radii, strict=True)):
+        if all(
+            _distance(index.centre, other.centre) >= _SAME_PLACE * max(_length(other.up), 1.0)
+            for other in kept
+        ):
             kept.append(index)
     return kept
 
@@ -92,7 +94,10 @@ def _is_art(index: IndexReading, body: CardReading) -> bool:
 
 
 def _belong_together(first: IndexReading, second: IndexReading) -> bool:
-    if first.log_p.argmax() != second.log_p.argmax():
+    reach = _LENGTHWISE[1] + _SIDEWAYS[1]
+    if _distance(first.centre, second.centre) > reach * max(_length(first.up), _length(first.right)):
+        return False
+    if first.likeliest != second.likeliest:
         return _has_one_name(first, second) and _mirror_each_other(first, second)
     x, y = np.abs(offset_in_index_heights(first, second.centre))
     across, along = _SIDEWAYS[0] < x < _SIDEWAYS[1], _LENGTHWISE[0] < y < _LENGTHWISE[1]
@@ -130,8 +135,16 @@ def _quad_of(group: tuple[IndexReading, ...]) -> Floats:
 
 
 def _cosine(first: Floats, second: Floats) -> float:
-    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
-    return float(first @ second) / max(lengths, 1e-9)
+    return float(first @ second) / max(_length(first) * _length(second), 1e-9)
+
+
+def _distance(first: Floats, second: Floats) -> float:
+    return _length(first - second)
+
+
+def _length(vector: Floats) -> float:
+    x, y = vector.tolist()
+    return hypot(x, y)
 
 
 def _log_normalised(log_p: Floats) -> Floats:

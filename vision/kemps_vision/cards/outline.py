@@ -11,9 +11,11 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from kemps_vision.cards.reading import Floats, Pixels
 
+_SHORTEST_PX: Final = 20.0  # smaller cards have no edges to speak of
 _REACH: Final = (
     0.13  # of the card's length: how far a side may move, a little more than the quads' usual error
 )
@@ -30,70 +32,79 @@ _EDGE_STEPS: Final = 3  # an edge is a drop within 3 steps: 2 % of the card's le
 def on_edges(pixels: Pixels, quad: Floats) -> Floats:
     """(4, 2): the quad with every side on its edge that has one; ``pixels`` is (h, w, 3) RGB."""
     length = float(np.linalg.norm(quad[[3, 2]] - quad[[0, 1]], axis=1).mean())
-    if length < 20:
+    if length < _SHORTEST_PX:
         return quad
-    lines = [_side_line(pixels, quad, side, length) for side in range(4)]
-    corners = np.stack([_crossing(lines[side - 1], lines[side]) for side in range(4)])
+    ends = np.roll(quad, -1, axis=0)
+    outward = _outward(quad, ends)
+    across = np.linspace(-_REACH, _REACH, _STEPS) * length
+    on_side = quad[:, None] + _ALONG[:, None] * (ends - quad)[:, None]
+    places = on_side[:, :, None] + across[:, None] * outward[:, None, None]
+    shifts = _edge_shifts(_whiteness(pixels, places), across, length)
+    starts, ends = quad + shifts[:, :1] * outward, ends + shifts.sum(axis=1, keepdims=True) * outward
+    corners = np.stack([_crossing(starts[n - 1], ends[n - 1], starts[n], ends[n]) for n in range(4)])
     moved = np.linalg.norm(corners - quad, axis=1)
     return np.asarray(np.where((moved < 2 * _REACH * length)[:, None], corners, quad), dtype=np.float64)
 
 
-def _side_line(pixels: Pixels, quad: Floats, side: int, length: float) -> Floats:
-    """(2, 2): two points of the line that a side lies on, after moving it to its edge."""
-    start, end = quad[side], quad[(side + 1) % 4]
-    along = (end - start) / max(float(np.linalg.norm(end - start)), 1e-9)
-    outward = np.array([along[1], -along[0]])
-    if outward @ (quad.mean(axis=0) - start) > 0:
-        outward = -outward
-    across = np.linspace(-_REACH, _REACH, _STEPS) * length
-    places = (start + _ALONG[:, None] * (end - start))[:, None] + across[None, :, None] * outward
-    shift = _edge_shift(_whiteness(pixels, places), across, length)
-    if shift is None:
-        return np.stack([start, end])
-    intercept, slope = shift
-    return np.stack([start + intercept * outward, end + (intercept + slope) * outward])
+def _outward(starts: Floats, ends: Floats) -> Floats:
+    """(4, 2): of each side, the unit vector that points out of the quad."""
+    along = ends - starts
+    normals = np.column_stack([along[:, 1], -along[:, 0]])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    inward = ((starts.mean(axis=0) - starts) * normals).sum(axis=1, keepdims=True) > 0
+    return np.where(inward, -normals, normals)
 
 
 def _whiteness(pixels: Pixels, places: Floats) -> Floats:
-    """(n, m): the weakest colour at (n, m, 2) places: high on a white card, low on felt and wood."""
-    x, y = places[..., 0].astype(np.float32), places[..., 1].astype(np.float32)
-    sampled = cv2.remap(pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(sampled.min(axis=2), dtype=np.float64)
+    """(4, n, m): the weakest colour at (4, n, m, 2) places: high on a white card, low on felt and wood."""
+    flat = places.reshape(-1, places.shape[2], 2).astype(np.float32)
+    sampled = cv2.remap(pixels, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(sampled.min(axis=2), dtype=np.float64).reshape(places.shape[:3])
 
 
-def _edge_shift(whiteness: Floats, across: Floats, length: float) -> tuple[float, float] | None:
-    """How far outward the edge lies at a side's start, and how much farther at its end; None if unclear."""
-    drop = whiteness[:, :-_EDGE_STEPS] - whiteness[:, _EDGE_STEPS:]
-    highest = drop.max(axis=1)
+def _edge_shifts(whiteness: Floats, across: Floats, length: float) -> Floats:
+    """(4, 2): how far outward each edge lies at its side's start, and how much farther at its end; or 0."""
+    drop = whiteness[..., :-_EDGE_STEPS] - whiteness[..., _EDGE_STEPS:]
+    highest = drop.max(axis=2)
     # The outermost clear drop: the frame line printed on court cards can be the darker one.
-    is_high = drop >= _CLEAR_SHARE * highest[:, None]
-    outermost = drop.shape[1] - 1 - is_high[:, ::-1].argmax(axis=1)
-    best = np.where(is_high[np.arange(len(drop)), outermost - 1], outermost - 1, outermost)
+    is_high = drop >= _CLEAR_SHARE * highest[..., None]
+    steps = np.arange(drop.shape[2])
+    outermost = steps[-1] - is_high[..., ::-1].argmax(axis=2)
+    weight = np.where(is_high & (steps > outermost[..., None] - _EDGE_STEPS), drop, 0.0) + 1e-9
+    middles = (across[:-_EDGE_STEPS] + across[_EDGE_STEPS:]) / 2
+    offsets = (weight * middles).sum(axis=2) / weight.sum(axis=2)
     is_clear = highest > _LEAST_CONTRAST
-    if is_clear.sum() < _LEAST_SHARE * len(_ALONG):
-        return None
-    offsets = (across[best] + across[best + _EDGE_STEPS]) / 2
-    off = np.abs(offsets - np.median(offsets[is_clear]))
+    off = np.abs(offsets - _medians(offsets, is_clear)[:, None])
+    shifts = np.zeros((4, 2))
     for _ in range(_ROUNDS):
-        used = is_clear & (off <= max(_OFF_LINE * length, float(np.median(off[is_clear]))))
-        intercept, slope = _line(_ALONG[used], offsets[used])
-        off = np.abs(offsets - intercept - slope * _ALONG)
-    on_line = is_clear & (off < _OFF_LINE * length)
-    return (intercept, slope) if on_line.mean() >= _LEAST_SHARE else None
+        near = np.maximum(_OFF_LINE * length, _medians(off, is_clear))
+        shifts = _lines(offsets, is_clear & (off <= near[:, None]))
+        off = np.abs(offsets - shifts[:, :1] - shifts[:, 1:] * _ALONG)
+    share = (is_clear & (off < _OFF_LINE * length)).mean(axis=1)
+    return np.where((share >= _LEAST_SHARE)[:, None], shifts, 0.0)
 
 
-def _line(x: Floats, y: Floats) -> tuple[float, float]:
-    """Intercept and slope of the line of least squares; level when all is at one place."""
-    spread = x - float(x.mean())
-    slope = float(spread @ y / max(float(spread @ spread), 1e-9))
-    return float(y.mean() - slope * x.mean()), slope
+def _medians(values: Floats, is_used: NDArray[np.bool_]) -> Floats:
+    """(4,): the median of each row's used values, the upper one of two; infinite where none is used."""
+    ordered = np.sort(np.where(is_used, values, np.inf), axis=1)
+    return np.asarray(ordered[np.arange(len(values)), is_used.sum(axis=1) // 2], dtype=np.float64)
 
 
-def _crossing(first: Floats, second: Floats) -> Floats:
-    """Where two lines cross, each given by two points."""
-    (start, along), (other, across) = (first[0], first[1] - first[0]), (second[0], second[1] - second[0])
-    matrix = np.column_stack([along, -across])
-    if abs(float(np.linalg.det(matrix))) < 1e-6:
-        return np.asarray(second[0], dtype=np.float64)
-    share = float(np.linalg.solve(matrix, other - start)[0])
-    return np.asarray(start + share * along, dtype=np.float64)
+def _lines(offsets: Floats, is_used: NDArray[np.bool_]) -> Floats:
+    """(4, 2): intercept and slope of each row's line of least squares over the used places along the side."""
+    count = np.maximum(is_used.sum(axis=1), 1)
+    middle = (is_used * _ALONG).sum(axis=1) / count
+    level = np.where(is_used, offsets, 0.0).sum(axis=1) / count
+    spread = np.where(is_used, _ALONG - middle[:, None], 0.0)
+    slope = (spread * np.where(is_used, offsets, 0.0)).sum(axis=1) / np.maximum((spread**2).sum(axis=1), 1e-9)
+    return np.column_stack([level - slope * middle, slope])
+
+
+def _crossing(start: Floats, end: Floats, other_start: Floats, other_end: Floats) -> Floats:
+    """Where two lines cross, each given by two points; the second's start when they are parallel."""
+    (x, y), (u, v) = (end - start).tolist(), (other_end - other_start).tolist()
+    area = x * v - y * u
+    if abs(area) < 1e-6:
+        return other_start
+    across, down = (other_start - start).tolist()
+    return np.asarray(start + (end - start) * ((across * v - down * u) / area), dtype=np.float64)

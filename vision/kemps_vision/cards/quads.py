@@ -50,10 +50,8 @@ def offset_in_index_heights(index: IndexReading, point: Floats) -> Floats:
 def is_inside(quad: Floats, point: Floats, *, inset: float = 0.0) -> bool:
     """Whether a point lies in a parallelogram, at least the share ``inset`` of its sides away from them."""
     sides = np.column_stack([quad[1] - quad[0], quad[3] - quad[0]])
-    if abs(np.linalg.det(sides)) < 1e-9:
-        return False
-    share = np.linalg.solve(sides, point - quad[0])
-    return bool(np.all(share >= inset) and np.all(share <= 1.0 - inset))
+    x, y = _in_frame(sides, point - quad[0]).tolist()
+    return bool(inset <= x <= 1.0 - inset and inset <= y <= 1.0 - inset and (x, y) != (0.0, 0.0))
 
 
 def length_in_mm(quad: Floats, vector: Floats) -> float:
@@ -68,9 +66,13 @@ def _frame(index: IndexReading) -> Floats:
 
 
 def _in_frame(frame: Floats, vector: Floats) -> Floats:
-    if abs(np.linalg.det(frame)) < 1e-9:
+    """(2,): a vector by the two columns of a frame (Cramer's rule); 0 when the frame has no area."""
+    (a, b), (c, d) = frame.tolist()
+    x, y = vector.tolist()
+    area = a * d - b * c
+    if abs(area) < 1e-9:
         return np.zeros(2)
-    return np.asarray(np.linalg.solve(frame, vector), dtype=np.float64)
+    return np.array([(x * d - y * b) / area, (a * y - c * x) / area])
 
 
 def _half_index_mm(sideways: float, down: float) -> float:

@@ -58,9 +58,14 @@ class IndexReading:
         return float((1.0 - self.none_p) * self.heat**_HEAT_POWER)
 
     @property
+    def likeliest(self) -> int:
+        """The place in ``DECK_52`` of the card that it most likely names."""
+        return int(self.suit_log_p.argmax()) * len(RANKS) + int(self.rank_log_p.argmax())
+
+    @property
     def confidence(self) -> float:
         """The belief in the card that it most likely names."""
-        return self.belief_in(DECK_52[int(self.log_p.argmax())])
+        return self.belief_in(DECK_52[self.likeliest])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
