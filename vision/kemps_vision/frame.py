@@ -47,6 +47,7 @@ class SourceInfo:
     """What is known of a source before it is watched; sizes are those of the upright picture."""
 
     name: str
+    where: str  # the path, URL or device it was opened by
     kind: str  # "file", "stream", "webcam" or "stills"
     width: int
     height: int

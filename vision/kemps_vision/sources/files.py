@@ -176,6 +176,7 @@ class VideoFile:
         stream = self._stream
         info = SourceInfo(
             name=self._where if self._is_stream else Path(self._where).name,
+            where=self._where,
             kind="stream" if self._is_stream else "file",
             width=width,
             height=height,

@@ -42,6 +42,7 @@ class StillFolder:
             raise SourceError(f"{folder}: none of the {len(self._paths)} pictures in this folder can be read")
         self.info = SourceInfo(
             name=folder.name,
+            where=str(folder),
             kind="stills",
             width=first.shape[1],
             height=first.shape[0],

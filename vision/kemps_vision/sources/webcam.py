@@ -84,6 +84,7 @@ class Webcam:
         fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.info = SourceInfo(
             name=f"camera {device}",
+            where=device,
             kind="webcam",
             width=first.shape[1],
             height=first.shape[0],

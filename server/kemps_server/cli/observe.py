@@ -1,0 +1,153 @@
+"""``kemps observe``: from a recording or a camera to the journal of the game."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from kemps_rules.events import Event
+from kemps_rules.house import load_house
+from kemps_rules.writer import format_event
+from kemps_server.called import merged, read_calls, typed_call
+from kemps_server.errors import KempsServerError
+from kemps_server.watching import Mode, OnFrame, Summary, check_folder, watch
+from kemps_vision.cards.reader import check_deck, default_reader
+from kemps_vision.frame import Frame, SourceInfo
+from kemps_vision.pipeline import Snapshot
+from kemps_vision.sources import open_source
+from kemps_vision.zones import TableConfig, load_config
+
+INTERRUPTED: Final = 130
+_NAMED: Final = re.compile(r"([A-Za-z][\w-]*)=(.+)")
+
+
+def observe(
+    sources: list[str] = typer.Argument(
+        None,
+        metavar="SOURCE…",
+        help="A video file, a folder of stills, a camera's number, or a stream's URL.",
+    ),
+    out: Path = typer.Option(..., metavar="DIR", help="The folder that the game is written into."),
+    config: Path | None = typer.Option(None, metavar="FILE", help="table.toml: where centre and seats are."),
+    calls: Path | None = typer.Option(None, metavar="FILE", help="Calls as JSON Lines of 'called' events."),
+    call: list[str] = typer.Option(
+        [], metavar="TEXT", help='One call, as in "41.25 C kemps" or "1:02 B stop A"; may be repeated.'
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print each event as a line when it is known."),
+    resume: bool = typer.Option(False, help="Go on with the game in DIR: the same recording, watched again."),
+    overwrite: bool = typer.Option(False, help="Replace the game in DIR."),
+) -> int:
+    """Watch a table and write the journal of the game.
+
+    DIR gets game.jsonl, the frames round each event in evidence/, and a note of the recording.
+    Ctrl-C ends the watching; what is known stays in the journal.
+    """
+    table = TableConfig() if config is None else load_config(config)
+    check_deck(table.deck, table.alphabet)
+    seats = table.seat_names
+    house = load_house(table.rules)
+    told = merged(
+        () if calls is None else read_calls(calls, seats), [typed_call(text, house, seats) for text in call]
+    )
+    mode = Mode.OVERWRITE if overwrite else Mode.RESUME if resume else Mode.NEW
+    check_folder(out, mode)
+    where = table_source(sources or [], table)
+    with open_source(where, camera=table.table_camera.name) as source, _progress(source.info) as on_frame:
+        reader = default_reader(threads=min(2, os.cpu_count() or 1))
+        summary = watch(
+            source,
+            out,
+            table,
+            told,
+            reader=reader,
+            mode=mode,
+            on_frame=on_frame,
+            on_event=_print_event if as_json else None,
+        )
+    _tell(summary, as_json=as_json)
+    return 0 if summary.is_whole else INTERRUPTED
+
+
+def table_source(sources: Sequence[str], table: TableConfig) -> str:
+    """The source of the table camera, among those given in the order of the cameras or as NAME=SOURCE.
+
+    Raises:
+        KempsServerError: There is none, or one names a camera that is not in the configuration.
+    """
+    cameras = [camera.name for camera in table.cameras] or [table.table_camera.name]
+    unnamed = iter(cameras)
+    found: dict[str, str] = {}
+    for text in sources:
+        match = None if Path(text).exists() else _NAMED.fullmatch(text)
+        if match is not None:
+            name, where = match.groups()
+            if name not in cameras:
+                raise KempsServerError(f"{text}: there is no camera {name!r}; known: {', '.join(cameras)}")
+            found[name] = where
+            continue
+        name = next((one for one in unnamed if one not in found), "")
+        if not name:
+            raise KempsServerError(f"{text}: one source too many; the cameras are {', '.join(cameras)}")
+        found[name] = text
+    where = found.get(table.table_camera.name) or table.table_camera.source or ""
+    if not where:
+        raise KempsServerError(
+            "nothing to watch: give a video file, a folder of stills, a camera's number or a URL"
+        )
+    return where
+
+
+@contextmanager
+def _progress(info: SourceInfo) -> Iterator[OnFrame | None]:
+    """A bar with the time left on stderr, or nothing when that is no terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %" if info.duration_ms else "{task.fields[at]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(f"watching {info.name}", total=info.duration_ms, at="")
+
+        def show(frame: Frame, _: Snapshot | None) -> None:
+            progress.update(task, completed=frame.at_ms, at=f"{frame.at_ms / 1000:.0f} s")
+
+        yield show
+
+
+def _print_event(event: Event, _: Snapshot | None) -> None:
+    print(format_event(event), flush=True)  # noqa: T201 - the answer
+
+
+def _tell(summary: Summary, *, as_json: bool) -> None:
+    for note in summary.notes:
+        print(f"kemps observe: {note}", file=sys.stderr)  # noqa: T201 - for people, beside the answer
+    if not summary.is_whole:
+        print(  # noqa: T201 - for people, beside the answer
+            f"kemps observe: stopped at {summary.last_ms / 1000:.1f} s; {summary.events} events are in "
+            f"{summary.journal}; go on with --resume",
+            file=sys.stderr,
+        )
+    if as_json:
+        return
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"{summary.events} events of {summary.last_ms / 1000:.0f} s in {summary.journal}")
+    if summary.dropped:
+        console.print(f"{summary.dropped} frames came too fast and were left out")
+    console.print(
+        f"kemps judge {summary.journal} says what they mean, kemps report {summary.folder} makes a page"
+    )
