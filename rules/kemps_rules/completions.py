@@ -156,6 +156,8 @@ def _at_call(hand: Shown | None, seat: Seat, after: Sequence[Move]) -> tuple[lis
         return [], 0
     cards, unread = list(hand.cards), hand.unread
     for move in reversed(after):
+        if move.at_ms > hand.at_ms:
+            continue
         if move.seat == seat and not move.is_in:
             if move.card is None:
                 unread += 1

@@ -142,8 +142,9 @@ class Fold:
 
     def _cards(self, line: int, event: Event) -> None:
         deal = self._current(line, event)
-        if deal.ended is not None and not isinstance(event, HandShown | ShowRefused | SignNamed | DealEnded):
-            return
+        is_answered = deal.ended is not None or (deal.is_called and deal.is_all_shown)
+        if is_answered and not isinstance(event, HandShown | ShowRefused | SignNamed | DealEnded):
+            return  # the cards are being cleared away
         kind = type(event)
         check = CHECK.get(kind)
         if check is not None:

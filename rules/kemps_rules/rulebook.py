@@ -92,7 +92,7 @@ def check_turn(deal: Deal, line: int, event: CentreTurned) -> Found:
     count = len(event.cards) + event.unread
     if deal.stock is not None and count > deal.stock:
         yield _flag("R3", line, event, "more cards are turned up than the stock has left")
-    elif deal.turned + count > 4 and not deal.layouts:
+    elif deal.turned + count > 4 and not (deal.layouts or deal.is_swapped or count >= 4 <= deal.turned):
         yield _flag("R3", line, event, f"{deal.turned + count} cards are turned up instead of four")
     elif deal.turned + count > 4:
         yield _flag("R9", line, event, "new cards are turned up before the old ones are set aside")

@@ -20,6 +20,7 @@ class Shown:
     """
 
     line: int
+    at_ms: int
     cards: tuple[Card, ...]
     unread: int
     is_complete: bool
@@ -54,7 +55,7 @@ def _best(sights: list[tuple[int, HandShown]], copies: int) -> Shown:
     doubt = "contradiction" if len({tuple(sorted(e.cards)) for _, e in full}) > 1 else ""
     if any(count > copies for card, count in Counter(event.cards).items() if not card.is_joker):
         doubt = "twice"
-    return Shown(line, event.cards, event.unread + event.face_down, event.complete, doubt)
+    return Shown(line, event.at_ms, event.cards, event.unread + event.face_down, event.complete, doubt)
 
 
 def _unknown(event: HandShown) -> int:
@@ -64,4 +65,4 @@ def _unknown(event: HandShown) -> int:
 def _unread(hand: Shown, doubled: set[Card]) -> Shown:
     kept = tuple(card for card in hand.cards if card not in doubled)
     unread = hand.unread + len(hand.cards) - len(kept)
-    return Shown(hand.line, kept, unread, hand.is_complete, hand.is_doubtful)
+    return Shown(hand.line, hand.at_ms, kept, unread, hand.is_complete, hand.is_doubtful)
