@@ -78,9 +78,10 @@ class ClassifierTask:
         _, ranks, suits = batch
         rank_loss = functional.cross_entropy(outputs[:, :RANK_CLASSES], ranks, label_smoothing=SMOOTHING)
         has_suit = suits != NO_SUIT
-        suit_loss = functional.cross_entropy(
-            outputs[has_suit, RANK_CLASSES:], suits[has_suit], label_smoothing=SMOOTHING
+        suit_losses = functional.cross_entropy(
+            outputs[has_suit, RANK_CLASSES:], suits[has_suit], label_smoothing=SMOOTHING, reduction="sum"
         )
+        suit_loss = suit_losses / has_suit.sum().clamp(min=1)
         total = rank_loss + suit_loss
         right = (outputs[:, :RANK_CLASSES].argmax(1) == ranks).float().mean()
         parts = {"loss": total, "rank": rank_loss, "suit": suit_loss, "accuracy": right}

@@ -61,7 +61,7 @@ class Evaluation:
         """Figures as plain data."""
         errors = np.array(self.pose_errors).reshape(-1, 3)
         spread = {
-            name: round(float(np.sqrt((errors[:, k] ** 2).mean())), 4)
+            name: round(float(np.sqrt((errors[:, k] ** 2).sum() / max(1, len(errors)))), 4)
             for k, name in enumerate(("turn", "shift", "scale"))
         }
         by_size = {f"up to {size:g} px": tally.figures() for size, tally in self.sizes.items()}

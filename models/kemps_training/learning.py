@@ -63,21 +63,24 @@ class Plan:
     seed: int = 1
     start: Path | None = None
     """Weights to begin with; without, the network begins from nothing."""
+    steps: int | None = None
+    """Ends the training after so many steps, if it is not over before."""
 
 
 def fit(task: Task, folder: Path, plan: Plan) -> Progress:
-    """Trains until ``plan.minutes`` are spent, over all resumptions; ``best.pt`` holds the best weights."""
+    """Trains until minutes or steps are spent, over all resumptions; ``best.pt`` holds the best weights."""
     folder.mkdir(parents=True, exist_ok=True)
     run = _Run(task, folder, plan)
     run.resume()
     batches = _Batches(task, np.random.default_rng([plan.seed, run.progress.steps]))
     try:
-        while run.progress.seconds < plan.minutes * 60:
+        while run.share_done() < 1:
             began = time.monotonic()
             run.step(batches.next())
             run.progress.seconds += time.monotonic() - began
             run.keep()
-        run.score()
+        if run.last_score_step != run.progress.steps:
+            run.score()
         run.save()
     finally:
         batches.close()
@@ -107,6 +110,7 @@ class _Run:
         self.progress = Progress()
         self.figures: dict[str, float] = {}
         self.last_save = self.last_score = time.monotonic()
+        self.last_score_step = -1
 
     def step(self, batch: tuple[Tensor, ...]) -> None:
         for group in self.optimizer.param_groups:
@@ -129,8 +133,13 @@ class _Run:
         if time.monotonic() - self.last_save > CHECKPOINT_SECONDS:
             self.save()
 
+    def share_done(self) -> float:
+        """How much of the plan is done, 0..1 and beyond."""
+        by_steps = self.progress.steps / self.plan.steps if self.plan.steps else 0.0
+        return max(by_steps, self.progress.seconds / max(1e-6, self.plan.minutes * 60))
+
     def _rate(self) -> float:
-        done = min(1.0, self.progress.seconds / max(1e-6, self.plan.minutes * 60))
+        done = min(1.0, self.share_done())
         cosine = 0.5 * (1 + np.cos(np.pi * done)) * (1 - self.plan.lowest_rate) + self.plan.lowest_rate
         return float(self.plan.rate * min(1.0, (self.progress.steps + 1) / WARM_UP_STEPS) * cosine)
 
@@ -148,7 +157,7 @@ class _Run:
             self.progress.best = held_out["score"]
             _write(self.average.module.state_dict(), self.folder / "best.pt")
         (self.folder / "curve.json").write_text(json.dumps(self.progress.curve))
-        self.last_score = time.monotonic()
+        self.last_score, self.last_score_step = time.monotonic(), self.progress.steps
 
     def save(self) -> None:
         state = {
@@ -168,6 +177,7 @@ class _Run:
             self.average.load_state_dict(state["average"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.progress = Progress(*state["progress"])
+            self.last_score_step = self.progress.steps
 
 
 def _average(kept: Tensor, new: Tensor, count: Tensor | int) -> Tensor:

@@ -79,7 +79,7 @@ def match_finds(poses: Floats, rows: Floats) -> Found:
     return Found(shape, np.array(ranks, np.int8), np.array(suits, np.int8))
 
 
-def mine(detector: Path, pool: Path, target: Path, shards: int) -> int:
+def mine(detector: Path, pool: Path, target: Path, shards: int, least_heat: float = LEAST_HEAT) -> int:
     """Runs the ``detector`` over the first ``shards`` of ``pool``; returns its count of false finds."""
     session = open_session(detector)
     false = 0
@@ -89,7 +89,7 @@ def mine(detector: Path, pool: Path, target: Path, shards: int) -> int:
             continue
         shard = load_shard(labels)
         found = [
-            match_finds(find_indices(session, np.asarray(pixels), LEAST_HEAT).poses, rows)
+            match_finds(find_indices(session, np.asarray(pixels), least_heat).poses, rows)
             for pixels, rows in zip(shard.pixels, shard.rows, strict=True)
         ]
         false += sum(int((item.ranks == NONE).sum()) for item in found)

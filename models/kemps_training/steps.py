@@ -17,7 +17,7 @@ from kemps_training.detector_training import DetectorTask
 from kemps_training.errors import WorkspaceError
 from kemps_training.evaluate import evaluate, measure_speed
 from kemps_training.learning import Plan, fit, load_weights
-from kemps_training.mining import load_finds, mine
+from kemps_training.mining import LEAST_HEAT, load_finds, mine
 from kemps_training.networks import Classifier, Detector
 from kemps_training.pool import Pool, fill_pool
 from kemps_training.publishing import publish, write_report
@@ -37,6 +37,8 @@ class Size:
     detector: float
     classifier: float
     classifier_mined: float
+    mined_heat: float = LEAST_HEAT
+    steps: int | None = None
     is_smoke: bool = False
 
 
@@ -52,7 +54,8 @@ def size_for(budget_minutes: float) -> Size:
     )
 
 
-SMOKE = Size(1, 1, 1, detector=0.7, classifier=0.7, classifier_mined=0.2, is_smoke=True)
+# So short a training is sure of nothing, so mining takes the faintest finds.
+SMOKE = Size(1, 1, 1, detector=0.7, classifier=0.7, classifier_mined=0.2, mined_heat=0.005, is_smoke=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +94,31 @@ class Training:
     def detector(self) -> None:
         """Trains the detector, or goes on training it."""
         task = DetectorTask(*self._pools())
-        fit(task, self.workspace.runs / "detector", Plan(self.size.detector))
+        fit(task, self.workspace.runs / "detector", Plan(self.size.detector, steps=self.size.steps))
 
     def classifier(self) -> None:
         """Trains the classifier on poses wrong by chance."""
-        fit(ClassifierTask(*self._pools()), self.workspace.runs / "classifier", Plan(self.size.classifier))
+        fit(
+            ClassifierTask(*self._pools()),
+            self.workspace.runs / "classifier",
+            Plan(self.size.classifier, steps=self.size.steps),
+        )
 
     def mine(self) -> None:
         """Runs the trained detector over training scenes."""
         network = load_weights(self.workspace.runs / "detector" / "best.pt", Detector())
         path = self.exported / "miner.onnx"
         export.export_detector(network, path)
-        false = mine(path, self.workspace.pool("train"), self._mined, self.size.mined_shards)
+        false = mine(
+            path, self.workspace.pool("train"), self._mined, self.size.mined_shards, self.size.mined_heat
+        )
         print(f"mined: {false} new false finds")
 
     def classifier_mined(self) -> None:
         """Trains the classifier on, with the detector's own poses and false finds."""
         task = ClassifierTask(*self._pools(), load_finds(self._mined))
         start = self.workspace.runs / "classifier" / "best.pt"
-        plan = Plan(self.size.classifier_mined, rate=8e-4, start=start, seed=2)
+        plan = Plan(self.size.classifier_mined, rate=8e-4, start=start, seed=2, steps=self.size.steps)
         fit(task, self.workspace.runs / "classifier_mined", plan)
 
     def export(self) -> None:

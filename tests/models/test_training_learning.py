@@ -1,0 +1,118 @@
+"""Training itself: it lowers the loss, goes on where it stopped, and its networks survive their export."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kemps_models.registry import load_manifest, verified_path
+from kemps_training.__main__ import STEPS
+from kemps_training.decks import RANKS, Deck
+from kemps_training.pool import Pool, fill_pool
+from kemps_training.reading import as_input, open_session
+from kemps_training.scenes import SceneMaker
+from kemps_training.workspace import Workspace
+
+if find_spec("torch"):  # where it is absent, the marker skips every test of this file
+    import torch
+
+    from kemps_training import classifier_training, detector_training, export
+    from kemps_training.classifier_training import ClassifierTask
+    from kemps_training.detector_training import DetectorTask
+    from kemps_training.learning import Plan, fit
+    from kemps_training.networks import GRID_CHANNELS, Classifier, Detector
+    from kemps_training.steps import SMOKE, Training
+
+pytestmark = [pytest.mark.training, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+
+@pytest.fixture(autouse=True)
+def small_examinations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classifier_training, "HELD_OUT_CROPS", 256)
+    monkeypatch.setattr(detector_training, "HELD_OUT_SCENES", 32)
+
+
+@pytest.fixture(scope="module")
+def pool(decks: list[Deck], tmp_path_factory: pytest.TempPathFactory) -> Pool:
+    folder = tmp_path_factory.mktemp("pool")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kemps_training.pool.SHARD", 24)
+        fill_pool(SceneMaker(decks, [], card_lengths_px=((90.0, 160.0, 1.0),)), folder, 1, seed=3)
+    return Pool(folder)
+
+
+def test_a_short_training_of_the_classifier_lowers_the_loss(pool: Pool, tmp_path: Path) -> None:
+    task = ClassifierTask(pool, pool)
+    before = task.score(task.network().eval())
+    progress = fit(task, tmp_path, Plan(minutes=5, steps=25, seed=3))
+    assert progress.steps == 25
+    assert progress.curve[-1]["held_out_loss"] < before["held_out_loss"] - 0.3
+    assert (tmp_path / "best.pt").exists()
+
+
+def test_a_short_training_of_the_detector_lowers_the_loss(pool: Pool, tmp_path: Path) -> None:
+    task = DetectorTask(pool, pool)
+    before = task.score(task.network().eval())
+    progress = fit(task, tmp_path, Plan(minutes=5, steps=25, seed=3))
+    assert progress.curve[-1]["held_out_loss"] < before["held_out_loss"] - 1
+
+
+def test_a_training_goes_on_where_it_stopped(pool: Pool, tmp_path: Path) -> None:
+    task = ClassifierTask(pool, pool)
+    first = fit(task, tmp_path, Plan(minutes=5, steps=4))
+    kept = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
+    second = fit(task, tmp_path, Plan(minutes=5, steps=7))
+    assert (first.steps, second.steps) == (4, 7)
+    assert second.seconds > first.seconds
+    assert second.curve[: len(first.curve)] == first.curve
+    assert json.loads((tmp_path / "curve.json").read_text()) == second.curve
+    assert kept["progress"][:2] == [first.seconds, first.steps]
+    assert fit(task, tmp_path, Plan(minutes=5, steps=7)).steps == second.steps
+
+
+def test_a_failing_batch_stops_the_training_with_its_error(pool: Pool, tmp_path: Path) -> None:
+    class Failing(ClassifierTask):
+        def batch(self, _rng: np.random.Generator) -> tuple[object, ...]:
+            raise OSError("disk gone")
+
+    with pytest.raises(OSError, match="disk gone"):
+        fit(Failing(pool, pool), tmp_path, Plan(minutes=5, steps=4))
+
+
+def test_exported_networks_say_what_the_trained_ones_say(pool: Pool, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    detector, classifier = Detector().eval(), Classifier().eval()
+    export.export_detector(detector, tmp_path / "detector.onnx")
+    export.export_classifier(classifier, tmp_path / "classifier.onnx")
+    picture = as_input(pool.draw(np.random.default_rng(0))[0][:200, :240])
+    assert picture.shape == (1, 3, 208, 240)
+    (grid,) = open_session(tmp_path / "detector.onnx").run(None, {"image": picture})
+    with torch.inference_mode():
+        assert grid == pytest.approx(detector(torch.from_numpy(picture)).numpy(), abs=1e-3)
+    assert grid.shape == (1, GRID_CHANNELS, 52, 60)
+    crops = np.random.default_rng(1).random((3, 3, 64, 40), np.float32)
+    (logits,) = open_session(tmp_path / "classifier.onnx").run(None, {"crops": crops})
+    with torch.inference_mode():
+        assert logits == pytest.approx(classifier(torch.from_numpy(crops)).numpy(), abs=1e-3)
+    assert logits.shape == (3, len(RANKS) + 1 + 4)
+
+
+def test_the_smoke_training_walks_every_step_to_a_manifest(tmp_path: Path) -> None:
+    """All steps, a few seconds each, from drawn decks to weights that the registry accepts."""
+    short = replace(SMOKE, steps=3)
+    package = tmp_path / "models" / "package"
+    training = Training(Workspace(tmp_path / "work"), short, package)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kemps_training.pool.SHARD", 12)
+        for step in STEPS:
+            getattr(training, step)()
+    manifest = load_manifest(package / "manifest.toml")
+    for name in manifest:
+        assert verified_path(name, manifest, package).stat().st_size == manifest[name].bytes
+    report = json.loads((tmp_path / "models/reports/cards_training.json").read_text())
+    assert {"float", "int8", "learning_curves"} <= set(report)
