@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from kemps_rules import events
@@ -162,7 +163,7 @@ def _centres(steps: Sequence[StepLook]) -> Iterator[CentreLook]:
         if step.centre != (before.centre if before else ()) and (step.centre or step.kind == "centre_swept")
     ]
     shown: tuple[str | None, ...] = ()
-    for step, after in zip(changes, (*changes[1:], None), strict=True):
+    for step, after in zip_longest(changes, changes[1:]):
         is_half = step.kind in _SWAPS and len(step.centre) != _CENTRE_SIZE
         if is_half and after is not None and after.kind in _SWAPS and after.deal == step.deal:
             continue

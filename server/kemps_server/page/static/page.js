@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const SVG = "http://www.w3.org/2000/svg";
+  const SVG = document.querySelector("svg").namespaceURI;
   const game = JSON.parse(document.getElementById("game-data").textContent);
   const one = (id) => document.getElementById(id);
   const make = (name, attributes) => {
