@@ -155,8 +155,9 @@ class Deal:
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing has happened in it yet."""
-        return not (self.moves or self.calls or self.shows or self.ended or self.layouts or self.centre_size)
+        """Whether nothing has happened in it yet; cards turned up are nothing for a deal only guessed."""
+        has_cards = not self.is_implicit and bool(self.layouts or self.centre_size)
+        return not (self.moves or self.calls or self.shows or self.ended or has_cards)
 
     @property
     def is_called(self) -> bool:
@@ -178,6 +179,11 @@ class Deal:
     def hands(self) -> dict[Seat, Hand]:
         """Each seat's hand by the ledger."""
         return {seat: Hand(self.known[seat], self.sizes[seat]) for seat in self.seats}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether cards that move now are only being cleared away: it has ended, or the call is answered."""
+        return self.ended is not None or (self.is_called and self.is_all_shown)
 
     def sure_centre(self) -> frozenset[Card]:
         """The cards that certainly lie in the centre."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from kemps_rules.calls import asked_hands
 from kemps_rules.conduct import (
@@ -44,6 +44,9 @@ from kemps_rules.house import House
 from kemps_rules.ledger import APPLY
 from kemps_rules.rulebook import CHECK, are_apart
 from kemps_rules.table import Hand, Table
+
+_NEW_CENTRE: Final = 3
+"""So many cards turned up at once after the end of a deal are a new deal whose beginning was missed."""
 
 
 class Fold:
@@ -126,7 +129,8 @@ class Fold:
         """The running deal; watching may have begun in the middle of one, or a beginning was missed."""
         deal = self.deal
         is_turned = isinstance(event, CentreTurned)
-        if deal is None or (is_turned and deal.ended is not None):
+        is_new = isinstance(event, CentreTurned) and len(event.cards) + event.unread >= _NEW_CENTRE
+        if deal is None or (is_new and deal.is_over):
             deal = self._begin(line, None)
             deal.is_implicit = True
             if not is_turned:
@@ -142,8 +146,7 @@ class Fold:
 
     def _cards(self, line: int, event: Event) -> None:
         deal = self._current(line, event)
-        is_answered = deal.ended is not None or (deal.is_called and deal.is_all_shown)
-        if is_answered and not isinstance(event, HandShown | ShowRefused | SignNamed | DealEnded):
+        if deal.is_over and not isinstance(event, HandShown | ShowRefused | SignNamed | DealEnded):
             return  # the cards are being cleared away
         kind = type(event)
         check = CHECK.get(kind)
