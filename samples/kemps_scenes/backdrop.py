@@ -37,15 +37,13 @@ def render_backdrop(spec: SceneSpec, camera: Camera, layout: Layout) -> Backdrop
 
 
 def _surface(spec: SceneSpec, table: NDArray[np.float64]) -> Image:
-    texture = np.clip(surface_texture(spec.surface, spec.seed), 0, 255).astype(np.uint8)
+    texture = surface_texture(spec.surface, spec.seed)
     turn = float(np.random.default_rng([spec.seed, 9]).uniform(-0.06, 0.06))
     c, s = np.cos(turn), np.sin(turn)
     scale = TILE_PX / TILE_M
     u = ((table[..., 0] * c - table[..., 1] * s) * scale).astype(np.float32)
     v = (-(table[..., 0] * s + table[..., 1] * c) * scale).astype(np.float32)
-    # A little blur stands for the lens: without it fine noise would glitter in the distance.
-    soft = cv2.GaussianBlur(texture, (0, 0), 0.8)
-    return np.asarray(cv2.remap(soft, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP), np.uint8)
+    return np.asarray(cv2.remap(texture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP), np.uint8)
 
 
 def _edge(picture: Image, table: NDArray[np.float64], layout: Layout) -> Image:

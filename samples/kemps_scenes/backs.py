@@ -70,8 +70,6 @@ def _scales(pen: Pen) -> None:
             centre = (column * 7.0 + 3.5 * (row % 2), row * 7.6 + 2.0)
             for radius, colour in ((5.4, _WHITE), (4.8, ink), (3.4, light), (2.8, ink), (1.2, _WHITE)):
                 pen.disc(centre, radius, colour)
-    half = pen.pixels.shape[0] // 2
-    pen.pixels[-half:] = pen.pixels[:half][::-1, ::-1]
     _border(pen, ink)
 
 
@@ -95,8 +93,6 @@ def _bands(pen: Pen) -> None:
         y = i * 8.0
         band = [(0.0, y), (31.5, y + 16), (63.0, y), (63.0, y + 4), (31.5, y + 20), (0.0, y + 4)]
         pen.fill(band, (214, 120, 40) if i % 2 else (236, 226, 206))
-    half = pen.pixels.shape[0] // 2
-    pen.pixels[-half:] = pen.pixels[:half][::-1, ::-1]
     _border(pen, (40, 40, 46))
 
 
@@ -118,4 +114,6 @@ def draw_back(name: str, scale: float) -> NDArray[np.uint8]:
         raise SpecError(f"no back {name!r}; there are {', '.join(BACKS)}")
     pen = Pen(*CARD_MM, scale * 2, _WHITE)
     BACKS[name](pen)
+    half = pen.pixels.shape[0] // 2
+    pen.pixels[-half:] = pen.pixels[:half][::-1, ::-1]
     return pen.shrunk(2)

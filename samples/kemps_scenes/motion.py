@@ -195,7 +195,7 @@ def _relative(card: CardPose, arm: ArmPose) -> tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """Where a card is from then on: ``stock``, ``packet:A``, ``hand:A``, ``slot:0``, ``aside``…"""
+    """Where a card is from then on: ``stock``, ``packet:A``, ``hand:A``, ``slot:0``, ``aside`` or alike."""
 
     at_ms: float
     where: str

@@ -79,7 +79,7 @@ class Stage:
         at_ms = index * 1000 / self.scene.spec.fps
         things = self.things(at_ms)
         picture = self._paint(things, at_ms)
-        truth = self._witness.report(things, at_ms)
+        truth = self._witness.report(things, at_ms, self._light.shake(at_ms))
         return RenderedFrame(index, round(at_ms), self._exposed(picture, index, at_ms), truth)
 
     def _look_at(self, index: int) -> None:

@@ -23,10 +23,17 @@ class Witness:
         self._camera = camera
         self._map: NDArray[np.int16] = np.zeros((camera.height // _SHRINK, camera.width // _SHRINK), np.int16)
         self._last: dict[tuple[str, bool], Points] = {}
+        self._shift = (0.0, 0.0)
 
-    def report(self, things: Sequence[Thing], at_ms: float) -> dict[str, Any]:
-        """The truth of one frame: ``hands`` and ``cards`` as in the format of the clips."""
+    def report(
+        self, things: Sequence[Thing], at_ms: float, shift: tuple[float, float] = (0.0, 0.0)
+    ) -> dict[str, Any]:
+        """The truth of one frame: ``hands`` and ``cards`` as in the format of the clips.
+
+        ``shift`` is how far the picture is moved by a shaken camera, in pixels.
+        """
         self._map[:] = 0
+        self._shift = shift
         cards = [thing for thing in things if isinstance(thing, CardThing)]
         arms = [thing for thing in things if isinstance(thing, ArmPart) and thing.part == "above"]
         outlines = {arm.name: arm.actor.hand_outline(arm.pose, left=arm.hand.left) for arm in arms}
@@ -51,7 +58,7 @@ class Witness:
         middle = outline.mean(axis=0)
         speed = 0.0 if before is None else float(np.hypot(*(middle - before)))
         self._last[key] = middle
-        box = [round(float(v)) for v in (*low, *high)]
+        box = [round(float(v)) for v in (*(low + self._shift), *(high + self._shift))]
         area = _area(outline)
         return {
             "seat": arm.seat,
@@ -73,7 +80,7 @@ class Witness:
             "place": where,
             "face_to_camera": is_face_seen(card.quad),
             "visible": round(min(1.0, self._seen(card.quad, number) / max(1.0, _area(card.quad))), 2),
-            "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in card.quad],
+            "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in card.quad + self._shift],
         }
 
     def _fill(self, outline: Points, number: int) -> None:
