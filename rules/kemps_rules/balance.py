@@ -58,10 +58,14 @@ def _takes_attributed(moves: Sequence[Move], owner: dict[Card, Seat]) -> list[Mo
 
 @dataclass(slots=True)
 class Balance:
-    """For each seat what came in less what went out and cards it surely holds; the moves of nobody."""
+    """For each seat what came in less what went out and cards it surely holds; the moves of nobody.
+
+    Passed cards are counted by themselves: they leave no swap open, and a shown hand outranks them.
+    """
 
     of: dict[Seat, int]
     known: dict[Seat, list[Card]]
+    passed: dict[Seat, int]
     takes: list[Card | None] = field(default_factory=list)
     lays: int = 0
 
@@ -69,17 +73,20 @@ class Balance:
     def even(cls, seats: Iterable[Seat]) -> Balance:
         """All hands have four, nothing is known of them."""
         seats = tuple(seats)
-        return cls(dict.fromkeys(seats, 0), {seat: [] for seat in seats})
+        return cls(dict.fromkeys(seats, 0), {seat: [] for seat in seats}, dict.fromkeys(seats, 0))
 
     def copy(self) -> Balance:
         """The same balance, changing by itself from now on."""
         known = {seat: list(cards) for seat, cards in self.known.items()}
-        return Balance(self.of.copy(), known, self.takes.copy(), self.lays)
+        return Balance(self.of.copy(), known, self.passed.copy(), self.takes.copy(), self.lays)
 
     def add(self, move: Move) -> None:
         """Count one move."""
         sign = 1 if move.is_in else -1
-        if move.seat is not None:
+        if move.is_pass:
+            if move.seat is not None:
+                self.passed[move.seat] += sign
+        elif move.seat is not None:
             self.of[move.seat] += sign
         elif move.is_in:
             self.takes.append(move.card)

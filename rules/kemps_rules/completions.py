@@ -110,6 +110,8 @@ class _Question:
         if hand is not None and hand.is_doubtful:
             return NEITHER
         by_ledger = 4 + sizes[seat]
+        if hand is None or not hand.is_complete:
+            by_ledger += before.passed[seat]
         cards, unread = _at_call(hand, seat, after)
         counts = _sizes(hand, len(cards) + unread, by_ledger)
         if sizes[seat] and after and before.is_even_after(after):

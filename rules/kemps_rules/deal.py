@@ -29,6 +29,7 @@ class Move(NamedTuple):
     seat: Seat | None
     is_in: bool
     card: Card | None
+    is_pass: bool = False
 
 
 class Touch(NamedTuple):

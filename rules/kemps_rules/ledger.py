@@ -120,8 +120,8 @@ def pass_card(deal: Deal, line: int, event: CardPassed) -> None:
     giver, taker = event.from_seat, event.to_seat
     if giver is not None and giver == taker:
         return
-    deal.moves.append(Move(event.at_ms, event.uncertainty_ms, line, giver, False, event.card))
-    deal.moves.append(Move(event.at_ms, event.uncertainty_ms, line, taker, True, event.card))
+    deal.moves.append(Move(event.at_ms, event.uncertainty_ms, line, giver, False, event.card, True))
+    deal.moves.append(Move(event.at_ms, event.uncertainty_ms, line, taker, True, event.card, True))
     if giver is None:
         deal.loose_open -= 1
     else:

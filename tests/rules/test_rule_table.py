@@ -1,4 +1,4 @@
-"""Each rule has a paragraph, journals of a breach and journals of fair play; the breach shows as exactly that rule."""
+"""Each rule has a paragraph, journals of breaches and of fair play; a breach shows as exactly that rule."""
 
 from __future__ import annotations
 
@@ -58,8 +58,9 @@ def test_every_rule_has_a_breach_a_fair_play_and_a_paragraph(rule: str) -> None:
     assert any(name.startswith(f"{rule}-breach-") for name in names)
     assert any(name.startswith(f"{rule}-fair-") for name in names)
     text = (ROOT / "rules" / "README.md").read_text("utf-8")
-    paragraph = re.search(rf"^### {rule} .*\n\n(.+)", text, re.MULTILINE)
-    assert paragraph and len(paragraph.group(1)) > 120
+    paragraph = re.search(rf"^### {rule} [^\n]+\n\n(.+?)\n\n", text, re.MULTILINE | re.DOTALL)
+    assert paragraph is not None
+    assert len(paragraph.group(1)) > 120
 
 
 @pytest.mark.golden
