@@ -9,12 +9,14 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from kemps_rules.cards import DECK_52, JOKER
 from kemps_server.errors import KempsServerError
 from kemps_server.games import find_game
-from kemps_server.page.evidence import load_evidence
+from kemps_server.page.evidence import NO_PICTURES, load_evidence
 from kemps_server.page.faces import symbols
 from kemps_server.page.render import clock, render_page
 from kemps_server.page.seating import seat_places, spread
@@ -24,11 +26,7 @@ from kemps_server.page.timeline import draw_timeline
 from kemps_server.page.words import LANGUAGES
 
 StoryOf = Callable[[str], Story]
-JPEG = b64decode(
-    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP//////////////////////////////////////////////////////////////////"
-    "////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEA"
-    "AD8AKp//2Q=="
-)
+JPEG = cv2.imencode(".jpg", np.full((90, 1600, 3), 120, np.uint8))[1].tobytes()
 
 
 class Page(HTMLParser):
@@ -177,12 +175,33 @@ def test_evidence_is_embedded_and_taken_from_its_folder_only(write_game: Callabl
         "nonsense",
     ]
     (folder / "evidence/index.json").write_text(json.dumps({"pictures": rows}), encoding="utf-8")
-    assert [(one.line, one.moment) for one in load_evidence(folder)] == [(11, "at")]
+    assert [(one.line, one.moment) for one in load_evidence(folder).pictures] == [(11, "at")]
     story = tell_game(find_game(folder))
     assert [picture.moment for picture in story.pictures] == ["at"]
     images = Page(render_page(story)).all("img")
     assert images[-1]["src"].startswith("data:image/jpeg;base64,")
     assert "Carla calls Kemps" in images[-1]["alt"]
+    data = np.frombuffer(b64decode(images[-1]["src"].split(",")[1]), np.uint8)
+    pixels = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    assert pixels is not None
+    assert pixels.shape == (45, 800, 3)
+
+
+def test_of_too_many_pictures_calls_and_shown_hands_come_first(write_game: Callable[[], Path]) -> None:
+    folder = write_game()
+    (folder / "evidence").mkdir()
+    (folder / "evidence/one.jpg").write_bytes(JPEG)
+    rows = [
+        {"file": "one.jpg", "line": 3 + number % 4, "kind": "card_taken", "at_ms": 100, "moment": moment}
+        for number in range(60)
+        for moment in ("before", "at", "after")
+    ]
+    rows += [{"file": "one.jpg", "line": 11, "kind": "called", "at_ms": 200, "moment": "at"}]
+    (folder / "evidence/index.json").write_text(json.dumps({"pictures": rows}), encoding="utf-8")
+    gallery = load_evidence(folder)
+    assert (len(gallery.pictures), gallery.left_out) == (120, 61)
+    assert gallery.pictures[-1].line == 11
+    assert sum(picture.moment == "at" for picture in gallery.pictures) == 61
 
 
 def test_an_index_that_is_broken_leaves_the_page_without_pictures(write_game: Callable[[], Path]) -> None:
@@ -190,7 +209,7 @@ def test_an_index_that_is_broken_leaves_the_page_without_pictures(write_game: Ca
     (folder / "evidence").mkdir()
     for text in ("{", "[]", "7", '{"pictures": 7}'):
         (folder / "evidence/index.json").write_text(text, encoding="utf-8")
-        assert load_evidence(folder) == ()
+        assert load_evidence(folder) == NO_PICTURES
 
 
 def test_the_timeline_keeps_marks_inside_and_lanes_apart(story_of: StoryOf, game_text: str) -> None:

@@ -12,7 +12,7 @@ from kemps_rules.house import House
 from kemps_rules.journal import Journal
 from kemps_rules.judgement import Judgement
 from kemps_rules.replay import house_of, judge
-from kemps_server.page.evidence import Evidence
+from kemps_server.page.evidence import NO_PICTURES, Evidence, Gallery
 from kemps_server.page.looks import centre_of, deal_look, hands_of, pairs_of_game, seats_of_header
 from kemps_server.page.moments import Moment, header_of, moments_of
 from kemps_server.page.narration import Narrator, call_word
@@ -30,7 +30,7 @@ def tell_story(
     *,
     title: str,
     house: House | None = None,
-    evidence: Sequence[Evidence] = (),
+    gallery: Gallery = NO_PICTURES,
     lines: Sequence[str] = (),
     recording: str = "",
 ) -> Story:
@@ -40,7 +40,7 @@ def tell_story(
         journal: Its events.
         title: What the page is called.
         house: Rules other than those the header names.
-        evidence: Pictures of its moments.
+        gallery: Pictures of its moments.
         lines: The journal as text.
         recording: What the recording is called.
 
@@ -57,7 +57,7 @@ def tell_story(
     narrator = Narrator({seat: name or seat for seat, name in header.seats.items()})
     flags = tuple(_flags(judgement, step_of))
     texts = [narrator.tell(moment.event, deal=moment.table.deal) for moment in moments]
-    placed = tuple(_placed(evidence, step_of, texts))
+    placed = tuple(_placed(gallery.pictures, step_of, texts))
     steps = tuple(_steps(moments, texts, flags, placed))
     return Story(
         title=title,
@@ -72,6 +72,7 @@ def tell_story(
         spans=spans_of(moments, steps),
         centres=tuple(_centres(steps)),
         pictures=placed,
+        pictures_left_out=gallery.left_out,
         journal=tuple(lines),
         warnings=journal.warnings,
         recording=recording,

@@ -204,6 +204,7 @@ class Story:
     spans: tuple[SpanLook, ...]
     centres: tuple[CentreLook, ...]
     pictures: tuple[PictureLook, ...] = ()
+    pictures_left_out: int = 0
     journal: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     recording: str = ""

@@ -7,7 +7,7 @@ from kemps_rules.house import House
 from kemps_rules.journal import read_journal
 from kemps_server.games import Game
 from kemps_server.page.binding import tell_story
-from kemps_server.page.evidence import load_evidence
+from kemps_server.page.evidence import NO_PICTURES, load_evidence, recording_of
 from kemps_server.page.story import Story
 
 
@@ -25,8 +25,9 @@ def tell_game(game: Game, house: House | None = None, *, with_evidence: bool = T
         journal,
         title=game.title,
         house=house,
-        evidence=load_evidence(game.folder) if with_evidence and game.folder is not None else (),
+        gallery=load_evidence(game.folder) if with_evidence and game.folder is not None else NO_PICTURES,
         lines=_lines(game),
+        recording="" if game.folder is None else recording_of(game.folder),
     )
 
 
