@@ -115,7 +115,7 @@ class Reading:
         unread: How many cards lie face up but could not be read; those of ``cards`` with ``card`` None are
             among them.
         face_down: How many cards lie face down. The reader here always says 0: a back has no index, and a
-            search for outlines found 20 of 25 backs on made-up tables, but 23 phones and squares of cloth too.
+            search for outlines found 20 of 25 backs on made-up tables, and 23 phones and squares of cloth.
         alphabet: Which letters the ranks were read by.
         ms: Wall time of the reading in milliseconds, for people only: nothing may depend on it.
     """
