@@ -12,7 +12,7 @@ import numpy as np
 from kemps_server.bench.card_photos import Outcome
 from kemps_server.errors import WorkFailedError
 from kemps_vision.cards.reading import Pixels, Reading
-from kemps_vision.cards.sketch import sketch
+from kemps_vision.draw.reading import draw_reading
 
 _TILE: Final = (640, 520)
 _CAPTION_PX: Final = 40
@@ -25,7 +25,7 @@ def tile(pixels: Pixels, reading: Reading, outcome: Outcome) -> Pixels:
     """One photo with what was read drawn onto it, under its name and its errors."""
     width, height = _TILE
     canvas = np.full((height, width, 3), _PAPER, np.uint8)
-    drawn = sketch(pixels, reading, longest_px=width)
+    drawn = draw_reading(pixels, reading, longest_px=width)
     factor = min(1.0, (height - _CAPTION_PX) / drawn.shape[0])
     size = (max(1, int(drawn.shape[1] * factor)), max(1, int(drawn.shape[0] * factor)))
     drawn = np.asarray(cv2.resize(drawn, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)

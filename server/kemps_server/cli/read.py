@@ -17,8 +17,8 @@ from rich.text import Text
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_vision.cards.reader import check_deck, default_reader
 from kemps_vision.cards.reading import CardReader, Pixels, Reading
-from kemps_vision.cards.sketch import sketch
 from kemps_vision.cards.stills import load_still
+from kemps_vision.draw.reading import draw_reading
 from kemps_vision.errors import ImageError
 
 _SURE: Final = 0.95
@@ -121,7 +121,7 @@ def _write_sketch(folder: Path, still: Path, pixels: Pixels, reading: Reading, d
     )
     drawn.add(name)
     path = folder / f"{name}.jpg"
-    picture = cv2.cvtColor(sketch(pixels, reading), cv2.COLOR_RGB2BGR)
+    picture = cv2.cvtColor(draw_reading(pixels, reading), cv2.COLOR_RGB2BGR)
     _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
     try:
         path.write_bytes(data.tobytes())
