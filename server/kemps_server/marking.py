@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,7 @@ from kemps_server.page.story import StepLook, Story, VerdictLook
 from kemps_server.page.words import Words
 from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.draw.layout import LabelPlacer
+from kemps_vision.draw.reading import draw_reading
 from kemps_vision.draw.table import Banner, Places, draw_table
 from kemps_vision.draw.video import VideoWriter
 from kemps_vision.frame import Frame, FrameSource, Image
@@ -69,7 +70,7 @@ class Captions:
         verdict = self._verdict_at(at_ms, step)
         return Banner(
             at_ms=at_ms,
-            event=_capital(self.words.say(step.text)) if step is not None else "",
+            event=self.tell(step) if step is not None else "",
             verdict=self.short(verdict) if verdict is not None else "",
             ruling=verdict.ruling if verdict is not None else "",
         )
@@ -78,6 +79,11 @@ class Captions:
         """The last event at a time."""
         place = bisect_right(self.story.steps, at_ms, key=lambda step: step.at_ms) - 1
         return self.story.steps[place] if place >= 0 else None
+
+    def tell(self, step: StepLook) -> str:
+        """The sentence of an event."""
+        text = self.words.say(step.text)
+        return text[:1].upper() + text[1:]
 
     def short(self, verdict: VerdictLook) -> str:
         """A verdict in few words: how it was ruled and who gets a letter."""
@@ -111,15 +117,23 @@ def ruled_at(story: Story, verdict: VerdictLook) -> int:
     return max(shows[: len(seats)], default=verdict.at_ms)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """A frame that was asked for: with its cards marked, and with the banner too, both in full size."""
+
+    marked: Image
+    told: Image
+
+
 def mark_recording(
     source: FrameSource,
     album: Album,
     captions: Captions,
     path: Path,
     *,
-    keep_ms: Sequence[int] = (),
+    keep_ms: Collection[int] = (),
     on_frame: Callable[[Frame], None] | None = None,
-) -> list[Image]:
+) -> dict[int, Kept]:
     """Write the recording with everything drawn on it as a video, and give some of its frames.
 
     Args:
@@ -127,14 +141,11 @@ def mark_recording(
         album: What was seen in it.
         captions: What to say when.
         path: Where the MP4 goes.
-        keep_ms: Times of which the drawn frame in full size is given back.
+        keep_ms: Times to give a frame of: the first one at or after it, or the last of all.
         on_frame: Told of each frame, for progress.
-
-    Returns:
-        A drawn picture for each of ``keep_ms``: of the first frame at or after it, or of the last one.
     """
     places = album.places({seat.id: seat.name for seat in captions.story.seats})
-    placer, kept = LabelPlacer(), dict[int, Image]()
+    placer, waiting, kept = LabelPlacer(), sorted(keep_ms), dict[int, Kept]()
     last: Frame | None = None
     with VideoWriter(path, fps=source.info.fps) as video:
         for frame in source:
@@ -148,22 +159,22 @@ def mark_recording(
                 longest_px=VIDEO_PX,
             )
             video.add(drawn, frame.at_ms)
-            for at_ms in keep_ms:
-                if at_ms <= frame.at_ms and at_ms not in kept:
-                    kept[at_ms] = draw_table(frame.pixels, banner=banner, reading=reading, places=places)
+            while waiting and waiting[0] <= frame.at_ms:
+                kept[waiting.pop(0)] = _keep(frame, reading, banner, places)
             if on_frame is not None:
                 on_frame(frame)
             last = frame
     if last is not None:
-        for at_ms in keep_ms:
-            if at_ms not in kept:
-                kept[at_ms] = draw_table(
-                    last.pixels,
-                    banner=captions.at(last.at_ms),
-                    reading=album.reading(last.at_ms),
-                    places=places,
-                )
-    return [kept[at_ms] for at_ms in keep_ms if at_ms in kept]
+        reading, banner = album.reading(last.at_ms), captions.at(last.at_ms)
+        kept |= {at_ms: _keep(last, reading, banner, places) for at_ms in waiting}
+    return kept
+
+
+def _keep(frame: Frame, reading: Reading, banner: Banner, places: Places) -> Kept:
+    return Kept(
+        marked=draw_reading(frame.pixels, reading),
+        told=draw_table(frame.pixels, banner=banner, reading=reading, places=places),
+    )
 
 
 def _is_there(spot: Spot) -> bool:
@@ -179,7 +190,3 @@ def _mark(spot: Spot) -> CardReading:
         log_p=np.array(spot.evidence, dtype=np.float64),
         indices=(),
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -16,6 +16,7 @@ from kemps_vision.frame import Image
 SURE: Final = 0.95
 LONGEST_PX: Final = 1600
 _SUBPIXEL: Final = 4
+_ROOM: Final = 1.06
 _SOFT: Final[Colour] = (110, 116, 110)
 
 
@@ -70,7 +71,7 @@ def mark_cards(canvas: Image, reading: Reading, *, factor: float, placer: LabelP
     size = int(np.clip(round(min(width, height) / 38), 13, 30))
     doubles = frozenset(str(card) for card in reading.duplicates)
     for card in reversed(reading.cards):
-        _draw_outline(canvas, card.quad * factor, _LINES[standing_of(card, doubles)])
+        _draw_outline(canvas, _round(card.quad * factor), _LINES[standing_of(card, doubles)])
     texts = [_texts(card, doubles) for card in reading.cards]
     labels = [
         Label(
@@ -97,7 +98,8 @@ def standing_of(card: CardReading, doubles: frozenset[str]) -> Standing:
 def _texts(card: CardReading, doubles: frozenset[str]) -> tuple[str, str]:
     if card.card is None:
         return "?", ""
-    note = f"{card.score * 100:.1f}".removesuffix(".0") + " %"
+    # Rounded down: nothing that was read is certain.
+    note = f"{int(min(card.score, 0.999) * 1000) / 10:.1f}".removesuffix(".0") + " %"
     return card.card.sign, f"×2 {note}" if str(card.card) in doubles else note
 
 
@@ -113,6 +115,12 @@ def _label_width(name: str, note: str, size: int) -> float:
 
 def _scaled(boxes: list[Box], factor: float) -> list[Box]:
     return [(a * factor, b * factor, c * factor, d * factor) for a, b, c, d in boxes]
+
+
+def _round(quad: Floats) -> Floats:
+    """A quad a little larger, so that its line goes round the card and its indices, not over them."""
+    middle = quad.mean(axis=0)
+    return np.asarray(middle + (quad - middle) * _ROOM, dtype=np.float64)
 
 
 def _draw_label(
