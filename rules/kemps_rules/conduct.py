@@ -143,6 +143,8 @@ def check_call(deal: Deal, line: int, event: Called, call: str | None) -> Iterat
     if seat is None:
         yield Flag("R12", event.at_ms, (), "a call by nobody known; a person has to name the caller", (line,))
     if call != "stop":
+        if seat is not None and event.against == seat:
+            yield Flag("R12", event.at_ms, seats, f"{seat} called about the own hand", (line,))
         return
     if (
         seat is not None

@@ -141,7 +141,8 @@ def _is_settled(fold: Fold, deal: Deal, verdict: Verdict, *, is_closed: bool) ->
     if verdict.ruled_by:
         return True
     past = fold.settled.values()
-    is_past = bool(past) and min(past) > verdict.at_ms
+    doubt = next((call.event.uncertainty_ms for call in deal.calls if call.line == verdict.event), 0)
+    is_past = bool(past) and min(past) > verdict.at_ms + doubt
     return is_past and (
         is_closed or deal.ended is not None or all(seat in deal.shown for seat in verdict.hands)
     )
