@@ -80,7 +80,7 @@ class IndexClassifier:
         self._batch = batch
 
     def classify(self, pyramid: Pyramid, candidates: Candidates) -> Beliefs:
-        """What each candidate reads as, from the sharpest pixels there are.
+        """What each candidate of a picture reads as.
 
         Raises:
             ReaderError: The network's answer has not the shape of this classifier.

