@@ -153,7 +153,7 @@ class Observer:
         is_busy = n - self._moved_at <= every.calm or any(
             not spot.is_settled or not spot.is_clear
             for spot in self.tracker.spots
-            if self.zones.is_in_centre(spot.centre)
+            if self._is_in_centre(spot.centre)
         )
         return centre if n % (every.busy if is_busy else every.calm) == 0 else None
 
@@ -185,7 +185,7 @@ class Observer:
         return box_of(np.asarray(self.zones.centre), margin, self._info.width, self._info.height)
 
     def _is_in_centre(self, point: NDArray[np.float64]) -> bool:
-        return self.zones.is_in_centre(point)
+        return self._story.is_centre(point)
 
     def _find_centre(self, at_ms: int) -> bool:
         settled = self.tracker.settled

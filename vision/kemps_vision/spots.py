@@ -19,11 +19,17 @@ INDEPENDENT_READS: Final = 8  # readings of one still picture repeat their error
 AGREEMENT: Final = 0.7  # of the readings name the winner
 READS_WITH_TWO_CORNERS: Final = 3
 READS_WITH_ONE_CORNER: Final = 6  # a lone corner was wrong in 3 % of single frames, two alike in none of 1446
+READS_ELSEWHERE: Final = 4  # that agree, before a card counts as moved
 RECENT: Final = 10  # readings in which another card must be named nearly always to be a conflict
 
 CLEAR: Final = 0.85  # of the look kept: nothing lies over the card; another card kept up to 0.79
 SEEN: Final = 0.2  # some of the card still shows in its place
 NOT_SEEN: Final = 0.15
+
+
+def name_of(reading: CardReading) -> Card:
+    """The card a reading names, or what an unread one most likely is."""
+    return reading.card or DECK_52[int(reading.log_p.argmax())]
 
 
 @dataclass(slots=True, eq=False)
@@ -34,10 +40,12 @@ class Spot:
     quad: Quad
     first_read_ms: int
     evidence: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))
+    corners: int = 1  # that the quad is made from
+    placed: int = 1  # readings that it is the mean of
     reads: int = 0
     two_corner_reads: int = 0
-    unread_reads: int = 0
     misses: int = 0
+    elsewhere: tuple[int, Quad] | None = None  # readings in a row beside the place, the last one's quad
     recent: deque[Card] = field(default_factory=lambda: deque(maxlen=RECENT))
 
     card: Card | None = None  # settled by voting; the journal has heard of it
@@ -103,28 +111,48 @@ class Spot:
         return min(1.0, INDEPENDENT_READS / max(self.reads, 1))
 
     def vote(self, reading: CardReading) -> None:
-        """Count one more reading of the card."""
+        """Count one more reading of the card; one that the reader could not name says what it may be."""
         self.misses = 0
-        if reading.card is None:
-            self.unread_reads += 1
-            return
+        likeliest = name_of(reading)
         self.reads += 1
-        self.two_corner_reads += len(reading.indices) >= 2
-        self.recent.append(reading.card)
-        if not self.is_settled or reading.card == self.card:
+        self.two_corner_reads += len(reading.indices) >= 2 and reading.card is not None
+        self.recent.append(likeliest)
+        if not self.is_settled or likeliest == self.card:
             self.evidence += np.maximum(reading.log_p - reading.log_p.max(), FLOOR_NATS)
+
+    def place(self, reading: CardReading) -> None:
+        """Learn better where the card lies: two corners know it better than one, many readings than one."""
+        corners = len(reading.indices)
+        if corners < self.corners:
+            return
+        self.placed = 1 if corners > self.corners else self.placed + 1
+        self.corners = corners
+        self.quad = self.quad + (np.asarray(reading.quad) - self.quad) / min(self.placed, 12)
 
     def restart(self, reading: CardReading, at_ms: int) -> None:
         """Forget the votes: the card moved, or this is another."""
         self.quad = np.asarray(reading.quad, np.float64)
+        self.corners, self.placed = len(reading.indices), 1
         self.first_read_ms = at_ms
         self.evidence[:] = 0
-        self.reads = self.two_corner_reads = self.unread_reads = self.misses = 0
+        self.reads = self.two_corner_reads = self.misses = 0
         self.recent.clear()
         self.look = None
         self.patches.clear()
         self.timeline.clear()
         self.vote(reading)
+
+    def is_read_elsewhere(self, reading: CardReading, near: float) -> bool:
+        """Whether this is the last of several readings that all put the card at one other place."""
+        count = 0
+        if self.elsewhere is not None:
+            moved = float(np.linalg.norm(reading.quad.mean(axis=0) - self.elsewhere[1].mean(axis=0)))
+            count = self.elsewhere[0] if moved < near * self.length_px else 0
+        self.elsewhere = (count + 1, np.asarray(reading.quad, np.float64))
+        if count + 1 < READS_ELSEWHERE:
+            return False
+        self.elsewhere = None
+        return True
 
     def contradiction(self) -> Card | None:
         """Another card that nearly all recent readings name although the look has not changed."""

@@ -21,13 +21,16 @@ from kemps_rules.cards import Card
 from kemps_vision.appearance import Grey, Look, Quad, TableColour, cut, stillness
 from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.frame import Image
-from kemps_vision.spots import CLEAR, NOT_SEEN, SEEN, Spot
+from kemps_vision.spots import CLEAR, NOT_SEEN, SEEN, Spot, name_of
 
 Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
 
 SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at rest
+ALIKE: Final = 0.5  # of the look kept in a place to which a card was pushed
 NUDGE: Final = 0.03  # less is the readings' own error
-SAME_CARD: Final = 0.35  # as far may the place differ when the name is the same
+SAME_CARD: Final = (
+    0.7  # so far may the place differ when the name is the same: a corner alone misplaces a card
+)
 OTHER_NAME: Final = 0.18  # as far when the name differs: one card read in two ways
 REPLACED: Final = 0.2  # a new card this near to an old one has taken its place
 OVERLAID: Final = 0.6  # ... or has covered it
@@ -162,7 +165,7 @@ class Tracker:
                 self._renew(spot, card, at_ms)
             seen.add(spot.id)
             self._remember_table(spot, pixels)
-            self._remember_look(spot, is_same=card.card is not None and card.card == spot.guess)
+            self._remember_look(spot, is_same=name_of(card) == spot.guess)
         for spot in list(self.spots):
             if spot.id not in seen and _inside(spot.centre, region):
                 spot.misses += 1
@@ -232,7 +235,7 @@ class Tracker:
         for i, card in enumerate(cards):
             for spot in self.spots:
                 distance = float(np.linalg.norm(card.centre - spot.centre)) / max(spot.length_px, 1.0)
-                is_same = card.card is not None and card.card == spot.guess
+                is_same = name_of(card) == spot.guess
                 if spot.is_settled and not is_same and card.card is not None and not spot.is_clear:
                     continue  # the place has changed: this may be another card in it
                 if distance < (SAME_CARD if is_same else OTHER_NAME):
@@ -246,7 +249,8 @@ class Tracker:
         return matched
 
     def _add(self, card: CardReading, at_ms: int) -> Spot:
-        spot = Spot(id=self._next_id, quad=np.asarray(card.quad, np.float64), first_read_ms=at_ms)
+        quad = np.asarray(card.quad, np.float64)
+        spot = Spot(id=self._next_id, quad=quad, first_read_ms=at_ms, corners=len(card.indices))
         self._next_id += 1
         spot.vote(card)
         self.spots.append(spot)
@@ -254,17 +258,24 @@ class Tracker:
 
     def _renew(self, spot: Spot, card: CardReading, at_ms: int) -> None:
         distance = float(np.linalg.norm(card.centre - spot.centre)) / max(spot.length_px, 1.0)
-        if not spot.is_settled and (distance > SAME_PLACE or spot.kept < 0.5):
-            spot.restart(card, at_ms)
+        if not spot.is_settled:
+            if spot.kept < 0.5 or (distance > SAME_PLACE and len(card.indices) >= spot.corners):
+                spot.restart(card, at_ms)
+            else:
+                spot.vote(card)
+                spot.place(card)
             return
         spot.vote(card)
-        if distance <= SAME_PLACE and (spot.is_clear or not spot.is_settled):
-            weight = 1 / min(spot.reads + spot.unread_reads, 12)
-            spot.quad = spot.quad + weight * (np.asarray(card.quad) - spot.quad)
-        elif distance > NUDGE and not spot.is_clear and card.card is not None and card.card == spot.card:
-            # Pushed a little, or partly covered: the card is where it is read now, under the same name.
+        # In full view its look says where it lies, better than a reading does.
+        if spot.is_clear or distance <= NUDGE or name_of(card) != spot.card:
+            spot.elsewhere = None
+        elif spot.is_read_elsewhere(card, SAME_PLACE) and self._looks_alike(spot, card.quad):
             spot.quad = np.asarray(card.quad, np.float64)
             spot.patches.clear()
+
+    def _looks_alike(self, spot: Spot, quad: Quad) -> bool:
+        patch = cut(self._history[-1][1], quad * self._scale)
+        return spot.look is not None and spot.look.kept(patch) >= ALIKE
 
     def _remember_look(self, spot: Spot, *, is_same: bool) -> None:
         """Take the present look if nothing moves over the card, or at least a first one."""
@@ -285,9 +296,7 @@ class Tracker:
     def _settle(self, spot: Spot, pixels: Image, at_ms: int) -> None:
         if spot.is_settled or spot.look is None or at_ms - spot.first_read_ms < REST_MS:
             return
-        is_unreadable = (
-            spot.reads + spot.unread_reads >= UNREAD_READS and at_ms - spot.first_read_ms >= UNREAD_AFTER_MS
-        )
+        is_unreadable = spot.reads >= UNREAD_READS and at_ms - spot.first_read_ms >= UNREAD_AFTER_MS
         if not spot.is_sure and not is_unreadable:
             return
         if self._lie_apart(spot.centre) and self._is_part_of_another(spot):
@@ -296,10 +305,12 @@ class Tracker:
         twin = next((o for o in self.settled if card is not None and o.card == card), None)
         if twin is not None and not twin.is_clear and twin.kept < CLEAR and self._may_yet_leave(twin, at_ms):
             return  # pushed or carried over here? its old place will tell
+        rest_ms, clear_ms = self._rest_from(spot)
+        if at_ms - rest_ms < REST_MS:
+            return  # its place is not sure yet, or it has just moved
         for other in self.settled:
             if _is_replaced(other, spot):
-                self._leave(other, self._rest_from(spot)[0])
-        rest_ms, clear_ms = self._rest_from(spot)
+                self._leave(other, rest_ms)
         spot.card, spot.is_settled, spot.settled_ms = card, True, at_ms
         self._remember_table(spot, pixels)
         self._changes.append(
@@ -317,8 +328,11 @@ class Tracker:
         )
 
     def _is_part_of_another(self, spot: Spot) -> bool:
-        near = APART * spot.length_px
-        return any(o.is_clear and np.linalg.norm(o.centre - spot.centre) < near for o in self.settled)
+        for other in self.settled:
+            near = SAME_CARD if other.card == spot.guess else APART
+            if other.is_clear and np.linalg.norm(other.centre - spot.centre) < near * spot.length_px:
+                return True
+        return False
 
     def _may_yet_leave(self, twin: Spot, at_ms: int) -> bool:
         clear = [then for then, kept in twin.timeline if kept >= CLEAR]
@@ -346,8 +360,9 @@ class Tracker:
             else:
                 gap += 1
                 if gap > REST_GAP:
-                    break
-        return rest_ms, clear_ms
+                    return rest_ms, clear_ms
+        # It lay there before the oldest picture kept: since it was first read in this place.
+        return min(rest_ms, spot.first_read_ms), min(clear_ms, max(rest_ms, spot.first_read_ms))
 
     def _kept_of_others(self, spot: Spot, at_ms: int) -> float:
         """How much of a card that lay in the same place showed then: two cards look alike in part."""

@@ -88,9 +88,7 @@ class ShownHands:
         events = []
         for group in list(self._groups):
             open_spots = [spot for spot in spots if not spot.is_settled and _is_beside(spot, group)]
-            waits_for_more = any(
-                spot.reads + spot.unread_reads >= 3 and spot.misses < 2 for spot in open_spots
-            )
+            waits_for_more = any(spot.reads >= 3 and spot.misses < 2 for spot in open_spots)
             quiet_ms = now_ms - group.last_ms
             is_whole = len(group.cards) == HAND_SIZE and all(card.card for card in group.cards)
             if quiet_ms >= (WHOLE_QUIET_MS if is_whole and not waits_for_more else PART_QUIET_MS):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kemps_rules.events import (
     Called,
     CardLaid,
@@ -56,6 +59,10 @@ class Story:
         self._zones = zones
         self._hands.set_zones(zones)
 
+    def is_centre(self, point: NDArray[np.float64]) -> bool:
+        """Whether a card there lies in the centre: in its zone and with its cards."""
+        return self._zones.is_in_centre(point) and self._centre.is_place(point)
+
     def step(
         self, now_ms: int, changes: Iterable[Change], calls: Iterable[Called], spots: Sequence[Spot]
     ) -> list[Event]:
@@ -96,8 +103,7 @@ class Story:
                 self._in_centre.discard(change.spot)
                 self._centre.left(change)
             return []
-        middle = change.quad.mean(axis=0)
-        if not self._zones.is_in_centre(middle) or not self._centre.is_place(middle):
+        if not self.is_centre(change.quad.mean(axis=0)):
             self._hands.appeared(change)
             return []
         self._in_centre.add(change.spot)
