@@ -12,6 +12,7 @@ from __future__ import annotations
 from kemps_scenes.clips import cached_clip, render_clip, render_scene
 from kemps_scenes.deck import Deck, deck_sheet, open_deck
 from kemps_scenes.errors import SceneError, ScenesError, SpecError
+from kemps_scenes.pacing import paced
 from kemps_scenes.spec import SceneSpec
 from kemps_scenes.truth import ClipPaths, Truth
 
@@ -26,6 +27,7 @@ __all__ = [
     "cached_clip",
     "deck_sheet",
     "open_deck",
+    "paced",
     "render_clip",
     "render_scene",
 ]

@@ -22,6 +22,7 @@ from kemps_scenes.deck import deck_sheet, open_deck
 from kemps_scenes.demo import COMMITTED
 from kemps_scenes.errors import ScenesError
 from kemps_scenes.looks import DECKS
+from kemps_scenes.pacing import paced
 from kemps_scenes.spec import CENTRE_LAYOUTS, CLUTTER, PACKETS, SHOW_STYLES, SURFACES, SceneSpec
 from kemps_scenes.stills import write_still
 
@@ -48,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     render = commands.add_parser("render", help="a journal becomes a clip with its truth beside it")
     render.add_argument("journal", type=Path)
     render.add_argument("--out", type=Path, required=True, metavar="CLIP.mp4")
+    render.add_argument("--pace", action="store_true", help="put events off where hands need more time")
     _add_looks(render)
     render.set_defaults(run=_render)
     deck = commands.add_parser("deck", help="a sheet of all cards of a deck")
@@ -94,7 +96,7 @@ def _render(given: argparse.Namespace) -> int:
     fields = {name: getattr(given, name) for name in SceneSpec.__dataclass_fields__ if hasattr(given, name)}
     spec = SceneSpec(**{**fields, "shows": tuple(given.shows)})
     events = read_journal(given.journal).events
-    render_clip(events, spec, given.out, _progress)
+    render_clip(paced(events) if given.pace else events, spec, given.out, _progress)
     return 0
 
 

@@ -16,8 +16,12 @@ _TO_NEXT_CARD_MS: Final = 130
 _ON_TABLE_Z: Final = 0.007
 
 
-def find_in_centre(troupe: Troupe, card: Card | None, at_ms: float, seat: str) -> int:
+def find_in_centre(
+    troupe: Troupe, card: Card | None, at_ms: float, seat: str, *, is_strict: bool = True
+) -> int:
     """The place of a card in the centre; of any card when it is not known which.
+
+    One who only reaches may come too late: without ``is_strict`` any card will do for one that has gone.
 
     Raises:
         SceneError: The card is not there.
@@ -28,6 +32,8 @@ def find_in_centre(troupe: Troupe, card: Card | None, at_ms: float, seat: str) -
     for slot, name in there.items():
         if name == card:
             return slot
+    if there and not is_strict:
+        return int(troupe.rng.choice(list(there)))
     names = ", ".join(map(str, there.values())) or "nothing"
     raise SceneError(f"{at_ms:.0f} ms: {seat} reaches for {card or 'a card'}, but in the centre is {names}")
 
@@ -171,7 +177,7 @@ def take_and_put_back(troupe: Troupe, seat: str, card: Card, at_ms: int, back_ms
 
 def hover(troupe: Troupe, seat: str, card: Card | None, at_ms: int, until_ms: int) -> None:
     """A hand lies over a place of the centre from ``at_ms`` to ``until_ms`` and takes nothing."""
-    slot = find_in_centre(troupe, card, at_ms, seat)
+    slot = find_in_centre(troupe, card, at_ms, seat, is_strict=False)
     track = troupe.slots[slot]
     pose = track.pose(at_ms) if track else troupe.skewed(troupe.layout.slots[slot], FACE_UP)
     hand = troupe.hands[seat, False]
@@ -187,7 +193,7 @@ def hover(troupe: Troupe, seat: str, card: Card | None, at_ms: int, until_ms: in
 
 def touch(troupe: Troupe, seat: str, card: Card | None, at_ms: int) -> None:
     """Fingers come down on a centre card at ``at_ms``; the card stays."""
-    slot = find_in_centre(troupe, card, at_ms, seat)
+    slot = find_in_centre(troupe, card, at_ms, seat, is_strict=False)
     track = troupe.slots[slot]
     if track is None:
         return

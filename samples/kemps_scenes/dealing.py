@@ -11,7 +11,7 @@ from kemps_scenes.layout import Place
 from kemps_scenes.motion import FACE_DOWN, FACE_UP, CardPose, CardTrack, Held, Slide, minimum_jerk
 from kemps_scenes.troupe import CARD_Z, HAND_SIZE, Troupe
 
-TURN_NEEDS_MS: Final = 200  # the quickest that a dealer turns one card
+TURN_NEEDS_MS: Final = 235  # the quickest that a dealer turns one card
 SWEEP_NEEDS_MS: Final = 1000
 _USUAL_TURN_MS: Final = 470
 
@@ -56,8 +56,8 @@ def turn(troupe: Troupe, seat: str, cards: tuple[Card | None, ...], at_ms: int) 
 def _turn_one(troupe: Troupe, seat: str, card: Card | None, at_ms: float, step: float) -> None:
     slot = _first_free(troupe, at_ms)
     hand, stock = troupe.hands[seat, False], troupe.layout.stock
-    wait = min(70.0, step * 0.15)
-    pick = at_ms - wait - step * 0.52
+    wait = min(60.0, step * 0.09)
+    pick = at_ms - wait - step * 0.43
     left = stock_left(troupe)
     start = CardPose(stock.x, stock.y, left * CARD_Z, stock.yaw, FACE_DOWN)
     rest = troupe.skewed(troupe.layout.slots[slot], FACE_UP)
@@ -146,7 +146,7 @@ def _time_of_share(way: float) -> float:
     return low
 
 
-def gather(troupe: Troupe, seat: str, start_ms: float, end_ms: float) -> None:
+def gather(troupe: Troupe, seat: str, start_ms: float, end_ms: float, pack: int) -> None:
     """Everything on the table goes back to the stock; both hands of the dealer push it there."""
     stock = troupe.layout.stock
     for left in (False, True):
@@ -172,7 +172,7 @@ def gather(troupe: Troupe, seat: str, start_ms: float, end_ms: float) -> None:
     troupe.shown.clear()
     troupe.aside.clear()
     troupe.emptied.clear()
-    troupe.stock.append((end_ms, 52))
+    troupe.stock.append((end_ms, pack))
 
 
 def deal(troupe: Troupe, seat: str, start_ms: float, end_ms: float) -> None:
@@ -184,7 +184,8 @@ def deal(troupe: Troupe, seat: str, start_ms: float, end_ms: float) -> None:
         order.extend((seats[(first + k) % len(seats)], round_) for k in range(len(seats)))
     hand = troupe.hands[seat, False]
     beat = (end_ms - start_ms) / (len(order) + 2)
-    top = CardPose(stock.x, stock.y, 52 * CARD_Z, stock.yaw, FACE_DOWN)
+    pack = stock_left(troupe)
+    top = CardPose(stock.x, stock.y, pack * CARD_Z, stock.yaw, FACE_DOWN)
     for k, (owner, index) in enumerate(order):
         track: CardTrack = troupe.new_card(None)
         leave = start_ms + k * beat
@@ -192,7 +193,7 @@ def deal(troupe: Troupe, seat: str, start_ms: float, end_ms: float) -> None:
         track.put(leave, "hand:" + seat, Slide(leave, leave + 2 * beat, top, home), troupe.next_level())
         track.put(leave + 2 * beat, f"packet:{owner}", home, index)
         troupe.packets[owner].append(track)
-        troupe.stock.append((leave, 52 - k - 1))
+        troupe.stock.append((leave, pack - k - 1))
     x, y = troupe.grip_point(hand, top)
     if start_ms > hand.last.at_ms + 120:
         troupe.reach(seat, start_ms, (x, y, 0.03), "grip")

@@ -37,7 +37,11 @@ class Place:
 
 
 class Layout:
-    """All places of one table."""
+    """All places of one table.
+
+    ``slots`` are the centre's four own places, then spare ones for cards that are laid before others are taken:
+    two near ones, which belong to the centre as a camera is told it, and farther ones for when everyone lays first.
+    """
 
     def __init__(self, seats: int, centre: str = "row") -> None:
         if seats not in _RINGS:
@@ -49,11 +53,14 @@ class Layout:
         if centre == "row":
             own = [(-1.5 * step, 0.0), (-0.5 * step, 0.0), (0.5 * step, 0.0), (1.5 * step, 0.0)]
             more = [(2.5 * step, 0.0), (-2.5 * step, 0.0)]
+            far = [(x * step, 0.096) for x in (0.5, -0.5, 1.5, -1.5)]
         else:
             own = [(-step / 2, 0.049), (step / 2, 0.049), (-step / 2, -0.049), (step / 2, -0.049)]
             more = [(1.5 * step, 0.0), (-1.5 * step, 0.0)]
-        self.slots = tuple(Place(x, y) for x, y in own + more)
+            far = [(x * step, y) for x in (2.5, -2.5) for y in (0.049, -0.049)]
+        self.slots = tuple(Place(x, y) for x, y in own + more + far)
         self.own_slots = len(own)
+        self.near_slots = len(own + more)
         x, y = _PILES[seats]
         self.stock = Place(-x, y, 0.06)
         self.aside = Place(x, y, -0.09)

@@ -24,7 +24,7 @@ from kemps_scenes import acts, dealing, showing
 from kemps_scenes.errors import SceneError
 from kemps_scenes.layout import Layout
 from kemps_scenes.spec import SceneSpec
-from kemps_scenes.troupe import Troupe
+from kemps_scenes.troupe import HAND_SIZE, Troupe
 
 _PLAYED: Final = (CardTaken, CardLaid, CardTouched, HandReached, HandShown)
 _FAR_MS: Final = 10**9
@@ -75,6 +75,13 @@ def _seat_count(events: Sequence[Event]) -> int:
     return next(count for count in (4, 6, 8) if max(SEATS.index(seat) for seat in named) < count)
 
 
+def _pack_size(events: Sequence[Event]) -> int:
+    """How many cards the house plays with."""
+    opened = next((event for event in events if isinstance(event, GameOpened)), None)
+    house = (opened.house if opened else None) or {}
+    return {"two": 104, "short": 32}.get(str(house.get("decks", "one")), 52)
+
+
 def _centre_rows(troupe: Troupe) -> tuple[dict[str, Any], ...]:
     slots: list[str | None] = [None] * len(troupe.slots)
     rows: dict[int, list[str | None]] = {0: list(slots)}
@@ -95,7 +102,8 @@ class _Planner:
 
     def plan(self) -> None:
         begins_dealt = next((e.at_ms for e in self.events if isinstance(e, DealStarted)), 0) <= 0
-        self.troupe.stock.append((0.0, 52))
+        self.pack = _pack_size(self.events)
+        self.troupe.stock.append((0.0, self.pack))
         if begins_dealt:
             self._seat_packets(0)
         for index, event in enumerate(self.events):
@@ -105,7 +113,7 @@ class _Planner:
     def _seat_packets(self, at_ms: float) -> None:
         for seat in self.troupe.layout.seats:
             self.troupe.fill_packet(seat, at_ms)
-        self.troupe.stock.append((at_ms, 52 - 4 * len(self.troupe.layout.seats)))
+        self.troupe.stock.append((at_ms, self.pack - 4 * len(self.troupe.layout.seats)))
         self.has_dealt = True
 
     def _act(self, index: int, event: Event) -> None:
@@ -160,7 +168,7 @@ class _Planner:
             return
         if self.has_dealt:
             start = max(before + 300, event.at_ms - 1800)
-            dealing.gather(self.troupe, self.dealer, start, max(start + 200, event.at_ms - 100))
+            dealing.gather(self.troupe, self.dealer, start, max(start + 200, event.at_ms - 100), self.pack)
         dealing.deal(
             self.troupe, self.dealer, event.at_ms, min(event.at_ms + 2200, (event.at_ms + after) / 2)
         )
@@ -176,7 +184,9 @@ class _Planner:
     def _take(self, index: int, event: CardTaken) -> None:
         seat = self._seat(event.seat, self._idle())
         following = self._next_of(seat, index)
-        if following is not None and event.card is not None:
+        # A hand of three has laid first: what it takes completes a swap, even if it is laid again later.
+        is_whole = len(self.troupe.packets[seat]) >= HAND_SIZE
+        if following is not None and event.card is not None and is_whole:
             position, later = following
             if isinstance(later, CardLaid) and later.card == event.card and later.seat == event.seat:
                 acts.take_and_put_back(self.troupe, seat, event.card, event.at_ms, later.at_ms)
@@ -200,6 +210,8 @@ class _Planner:
         for position in range(index + 1, len(self.events)):
             event = self.events[position]
             if isinstance(event, _PLAYED) and event.seat in (seat, None):
+                return position, event
+            if isinstance(event, CentreTurned | CentreSwept) and seat == self.dealer:
                 return position, event
         return None
 

@@ -12,7 +12,7 @@ from kemps_scenes.motion import FACE_DOWN, FACE_UP, CardPose, CardTrack, Held
 from kemps_scenes.troupe import CARD_Z, Troupe
 
 _USUAL_STEP_MS: Final = 420
-_LEAST_STEP_MS: Final = 190
+_LEAST_STEP_MS: Final = 250
 
 
 def show(
@@ -73,12 +73,12 @@ def unused_cards(troupe: Troupe, shown: tuple[Card, ...], count: int) -> list[Ca
 def _draw(troupe: Troupe, seat: str, named: list[Card | None], at_ms: float) -> list[CardTrack]:
     """The packet's cards in the order shown; known ones are drawn first, to leave unseen ones over."""
     packet = troupe.packets[seat]
-    known = {track.card: track for track in packet if track.card is not None}
     chosen: dict[int, CardTrack] = {}
     for index, card in enumerate(named):
-        if card is not None and card in known:
-            chosen[index] = known[card]
-            packet.remove(known[card])
+        same = next((track for track in packet if card is not None and track.card == card), None)
+        if same is not None:
+            chosen[index] = same
+            packet.remove(same)
     for index, card in enumerate(named):
         if index not in chosen and card is not None:
             chosen[index] = troupe.draw_from_packet(seat, card, at_ms)
@@ -102,7 +102,7 @@ def _lay_row(troupe: Troupe, seat: str, named: list[Card | None], places: list[P
     waiting = list(tracks)
     for index, (track, card, place) in enumerate(zip(tracks, named, places, strict=True)):
         down = at_ms - (len(named) - 1 - index) * step
-        pick, settle = down - step * 0.62, down - step * 0.12
+        pick, settle = down - step * 0.55, down - step * 0.1
         start = track.pose(pick)
         rest = troupe.skewed(place, FACE_DOWN if card is None else FACE_UP)
         fx, fy = (float(v) for v in troupe.layout.forward(seat))

@@ -93,7 +93,7 @@ _SURFACES: Final[dict[str, Callable[[np.random.Generator], Texture]]] = {
 
 @lru_cache(maxsize=6)
 def surface_texture(name: str, seed: int) -> NDArray[np.uint8]:
-    """The surface's texture, RGB, (2048, 2048, 3), for a square of 1.28 m that repeats; not to be written to."""
+    """The surface's texture, RGB (2048, 2048, 3), for a square of 1.28 m that repeats; for reading only."""
     texture = np.clip(_SURFACES[name](np.random.default_rng([seed, 77])), 0, 255).astype(np.uint8)
     # A little blur stands for the lens: without it fine noise would glitter in the distance.
     return np.asarray(cv2.GaussianBlur(texture, (0, 0), 0.8), np.uint8)

@@ -117,7 +117,7 @@ def _slots(layout: Layout, camera: Camera) -> list[dict[str, Any]]:
             "is_spare": index >= layout.own_slots,
             "nominal_quad": _rounded(quad_of(camera, CardPose(place.x, place.y, 0.0, place.yaw))),
         }
-        for index, place in enumerate(layout.slots)
+        for index, place in enumerate(layout.slots[: layout.near_slots])
     ]
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from kemps_scenes import SpecError
 from kemps_scenes.camera import VIEWS, Camera, camera_view
 from kemps_scenes.layout import Layout

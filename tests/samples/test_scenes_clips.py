@@ -7,6 +7,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+
 from kemps_rules.journal import read_journal
 from kemps_scenes import SceneSpec, cached_clip, clips, render_clip, render_scene
 from kemps_scenes.__main__ import main
@@ -15,7 +16,7 @@ from kemps_scenes.truth import ClipPaths
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPT = """
-{"kind":"game_opened","at_ms":0,"version":1,"rules":"leaflet","seats":{"A":"Ana","B":"B","C":"C","D":"D \\"x\\""}}
+{"kind":"game_opened","at_ms":0,"version":1,"seats":{"A":"Ana","B":"B","C":"C","D":"D \\"x\\""}}
 {"kind":"deal_started","at_ms":0,"dealer":"B"}
 {"kind":"centre_turned","at_ms":0,"cards":["7h","Qd","2s","Tc"],"first_sight":true}
 {"kind":"card_taken","at_ms":1500,"seat":"A","card":"Qd"}

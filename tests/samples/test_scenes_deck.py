@@ -2,17 +2,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
 from kemps_rules.cards import DECK_52, Card
 from kemps_scenes import SpecError, deck_sheet, open_deck
 from kemps_scenes.backs import BACKS
 from kemps_scenes.glyphs import Face, rank_mask
 from kemps_scenes.looks import CARD_MM, DECKS, deck_look
-from numpy.typing import NDArray
 
 
 def _small(picture: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Means of blocks of 8 x 8 pixels, (88, 63, 3)."""
-    return picture[..., :3].reshape(88, 8, 63, 8, 3).mean(axis=(1, 3))
+    blocks = picture[..., :3].reshape(88, 8, 63, 8, 3)
+    return np.asarray(blocks.mean(axis=(1, 3)), np.float64)
 
 
 @pytest.mark.parametrize("name", ["club", "jumbo"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from kemps_scenes.motion import FACE_DOWN, FACE_UP, CardPose, CardTrack, HandTrack, Held, Slide, minimum_jerk
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+
 from kemps_scenes import SpecError
 from kemps_scenes.stills import STILL_LAYOUTS, random_still, write_still
 
