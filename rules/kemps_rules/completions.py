@@ -125,10 +125,14 @@ class _Question:
         self, seat: Seat, cards: list[Card], before: Balance, after: Sequence[Move], *, is_sure: bool
     ) -> Outcome:
         held = list(cards)
-        missing = list((Counter(before.known[seat]) - Counter(held)).elements()) if is_sure else []
+        elsewhere = self._elsewhere(seat, before, after)
+        known = [
+            card for card in before.known[seat] if not elsewhere[card]
+        ]  # a shown hand outranks the ledger
+        missing = list((Counter(known) - Counter(held)).elements()) if is_sure else []
         if len(missing) <= 4 - len(held):
             held += missing
-        return quads(held, self._elsewhere(seat, before, after), self.deal)
+        return quads(held, elsewhere, self.deal)
 
     def _elsewhere(self, seat: Seat, before: Balance, after: Sequence[Move]) -> Counter[Card]:
         """The cards that were certainly not in the seat's hand at the call."""
@@ -175,12 +179,11 @@ def _at_call(hand: Shown | None, seat: Seat, after: Sequence[Move]) -> tuple[lis
 
 
 def _sizes(hand: Shown | None, count: int, by_ledger: int) -> set[int]:
-    """How many cards the hand may have had at the call."""
-    if hand is None:
-        return {by_ledger}
-    if hand.is_complete:
+    """How many cards the hand may have had; what is open by the ledger may have been closed unseen."""
+    if hand is not None and hand.is_complete:
         return {count} if count != 4 else {4, by_ledger}
-    return {by_ledger} if by_ledger >= count else {count, 4, 5} - set(range(count))
+    possible = {size for size in (4, by_ledger) if size >= count}
+    return possible if by_ledger >= count else possible | {max(5, count)}
 
 
 def quads(held: Sequence[Card], elsewhere: Mapping[Card, int], deal: Deal) -> Outcome:

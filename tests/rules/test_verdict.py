@@ -135,6 +135,12 @@ def test_close_moves_of_others_do_not_matter(asked: Ask) -> None:
     assert asked(SWAP + "41200 B takes 2h\n41300 B lays 3c\n" + CALL + NINES).ruling == "right"
 
 
+def test_how_many_cards_are_shown_is_unclear_and_the_ledger_knows_of_an_open_swap(asked: Ask) -> None:
+    assert asked("8400 A takes 9c\n" + CALL + "44000 A shows 9s 9h 9d 9c …\n").ruling == "cannot_verify"
+    assert asked("8400 A lays Kc\n" + CALL + "44000 A shows 9s 9h 9d 9c …\n").ruling == "cannot_verify"
+    assert asked("8400 A takes 9c\n" + CALL).ruling == "cannot_verify"
+
+
 def test_many_close_moves_are_unclear_but_not_slow(asked: Ask) -> None:
     moves = "".join(f"{41200 + 2 * n} A takes 2h\n{41201 + 2 * n} A lays 2h\n" for n in range(20))
     assert asked(SWAP + moves + CALL + NINES).ruling == "cannot_verify"
