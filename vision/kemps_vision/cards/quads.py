@@ -7,18 +7,20 @@ away it is 5 % at most.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from kemps_vision.cards.reading import Floats, IndexReading
+from kemps_vision.cards.reading import CardReading, Floats, IndexReading
 
 CARD_WIDTH_MM: Final = 63.0
 CARD_LENGTH_MM: Final = 88.0
 
 _MARGIN_MM: Final = 3.0  # from the card's edge to the top of the rank
 _INSET_MM: Final = 6.0  # from the card's edge to the middle of the rank, sideways
-_HALF_INDEX_MM: Final = (7.5, 17.0)  # from a small bridge index to the largest jumbo one
+_HALF_INDEX_MM: Final = (5.5, 17.0)  # from a small bridge index to the largest jumbo one
 _USUAL_HALF_INDEX_MM: Final = 10.5
 
 
@@ -40,6 +42,40 @@ def quad_from_two(first: IndexReading, second: IndexReading) -> Floats:
     sideways, down = np.abs(_in_frame(frame, apart))
     half = _half_index_mm(sideways, down)
     return _quad((first.centre + second.centre) / 2, frame, half)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLayout:
+    """Where a deck prints its indices, in mm: half an index's height, and its middle from the corner."""
+
+    half_height: float
+    sideways: float
+    down: float
+
+
+def layout_seen(cards: Sequence[CardReading]) -> IndexLayout | None:
+    """The layout of the deck by those cards whose quad two indices tell; None when there is no such card."""
+    seen = [
+        (length_in_mm(card.quad, index.up), *_from_corner(card.quad, index.centre))
+        for card in cards
+        if len(card.indices) > 1
+        for index in card.indices
+    ]
+    return IndexLayout(*(float(part) for part in np.median(seen, axis=0))) if seen else None
+
+
+def quad_from_layout(index: IndexReading, layout: IndexLayout) -> Floats:
+    """(4, 2): the card of one index of a deck whose layout is known."""
+    frame = _frame(index)
+    to_middle = np.array([CARD_WIDTH_MM / 2 - layout.sideways, CARD_LENGTH_MM / 2 - layout.down])
+    return _quad(index.centre + frame @ to_middle / layout.half_height, frame, layout.half_height)
+
+
+def _from_corner(quad: Floats, point: Floats) -> tuple[float, float]:
+    """How far, in mm, a point is from the nearest corner, along the card's width and along its length."""
+    sides = np.column_stack([quad[1] - quad[0], quad[3] - quad[0]])
+    x, y = (_in_frame(sides, point - quad[0]) * (CARD_WIDTH_MM, CARD_LENGTH_MM)).tolist()
+    return min(x, CARD_WIDTH_MM - x), min(y, CARD_LENGTH_MM - y)
 
 
 def offset_in_index_heights(index: IndexReading, point: Floats) -> Floats:
