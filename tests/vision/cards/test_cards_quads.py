@@ -10,7 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kemps_vision.cards.quads import is_inside, length_in_mm, quad_from_one, quad_from_two
+from kemps_vision.cards.instances import card_of
+from kemps_vision.cards.quads import (
+    IndexLayout,
+    is_inside,
+    layout_seen,
+    length_in_mm,
+    quad_from_layout,
+    quad_from_one,
+    quad_from_two,
+)
 from kemps_vision.cards.reading import IndexReading
 
 Maker = Callable[..., IndexReading]
@@ -61,6 +70,33 @@ def test_jumbo_indices_do_not_make_the_card_larger(an_index: Maker) -> None:
         )
     ]
     assert quad_from_two(jumbo[0], jumbo[1]) == pytest.approx(UPRIGHT, abs=6)
+
+
+def test_cards_with_two_indices_tell_how_their_deck_is_printed(an_index: Maker) -> None:
+    pairs = [(an_index("9s", at=(90 * n, 50), turned=n), n) for n in range(1, 4)]
+    cards = [
+        card_of((index, an_index("9s", at=(90 * n, 50), turned=n, corner="second"))) for index, n in pairs
+    ]
+    layout = layout_seen([*cards, card_of((an_index("Kd", mm=5.0),))])
+    assert layout is not None
+    assert layout.half_height == pytest.approx(10.0, rel=0.03)
+    assert layout.sideways == pytest.approx(6.0, abs=0.5)
+    assert layout.down == pytest.approx(13.0, abs=0.5)
+    assert layout.px_per_mm == pytest.approx(2.0, rel=0.03)
+
+
+def test_without_such_a_card_nothing_is_known_of_the_deck(an_index: Maker) -> None:
+    assert layout_seen([card_of((an_index("Kd"),))]) is None
+
+
+def test_a_known_deck_places_a_card_of_one_index_whose_size_was_misjudged(an_index: Maker) -> None:
+    layout = IndexLayout(half_height=10.0, sideways=6.0, down=13.0, px_per_mm=2.0)
+    index = an_index("Kd", at=(100, 100))
+    misjudged = replace(
+        index, up=index.up * 1.2, right=index.right * 1.1, card_centre=np.array([150.0, 140.0])
+    )
+    assert quad_from_layout(misjudged, layout) == pytest.approx(UPRIGHT, abs=8)
+    assert np.abs(quad_from_one(misjudged) - UPRIGHT).max() > 30
 
 
 def test_inside_means_away_from_the_sides_by_the_inset() -> None:

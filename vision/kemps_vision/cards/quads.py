@@ -21,6 +21,7 @@ CARD_LENGTH_MM: Final = 88.0
 _MARGIN_MM: Final = 3.0  # from the card's edge to the top of the rank
 _INSET_MM: Final = 6.0  # from the card's edge to the middle of the rank, sideways
 _HALF_INDEX_MM: Final = (5.5, 17.0)  # from a small bridge index to the largest jumbo one
+_LIKE_THE_OTHERS: Final = (0.8, 1.25)  # perspective makes cards of one picture differ by no more
 _USUAL_HALF_INDEX_MM: Final = 10.5
 
 
@@ -46,17 +47,25 @@ def quad_from_two(first: IndexReading, second: IndexReading) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class IndexLayout:
-    """Where a deck prints its indices, in mm: half an index's height, and its middle from the corner."""
+    """Where a deck prints its indices, in mm, and how large its cards are in the picture.
+
+    Attributes:
+        half_height: Half an index's height, from its middle to the top of the rank.
+        sideways: From the card's long side to the middle of the index.
+        down: From its short side to the same.
+        px_per_mm: The scale of the picture, whatever the tilt: the root of px² per mm².
+    """
 
     half_height: float
     sideways: float
     down: float
+    px_per_mm: float
 
 
 def layout_seen(cards: Sequence[CardReading]) -> IndexLayout | None:
     """The layout of the deck by those cards whose quad two indices tell; None when there is no such card."""
     seen = [
-        (length_in_mm(card.quad, index.up), *_from_corner(card.quad, index.centre))
+        (length_in_mm(card.quad, index.up), *_from_corner(card.quad, index.centre), _px_per_mm(card.quad))
         for card in cards
         if len(card.indices) > 1
         for index in card.indices
@@ -65,10 +74,17 @@ def layout_seen(cards: Sequence[CardReading]) -> IndexLayout | None:
 
 
 def quad_from_layout(index: IndexReading, layout: IndexLayout) -> Floats:
-    """(4, 2): the card of one index of a deck whose layout is known."""
+    """(4, 2): the card of one index of a deck whose layout is known, as large as that deck's other cards."""
     frame = _frame(index)
+    own = float(np.sqrt(abs(np.linalg.det(frame)))) / layout.half_height
+    frame = frame * float(np.clip(layout.px_per_mm / max(own, 1e-9), *_LIKE_THE_OTHERS))
     to_middle = np.array([CARD_WIDTH_MM / 2 - layout.sideways, CARD_LENGTH_MM / 2 - layout.down])
     return _quad(index.centre + frame @ to_middle / layout.half_height, frame, layout.half_height)
+
+
+def _px_per_mm(quad: Floats) -> float:
+    area = abs(float(np.linalg.det(np.stack([quad[2] - quad[0], quad[3] - quad[1]])))) / 2
+    return float(np.sqrt(area / (CARD_WIDTH_MM * CARD_LENGTH_MM)))
 
 
 def _from_corner(quad: Floats, point: Floats) -> tuple[float, float]:
