@@ -29,7 +29,7 @@ STEPS = (
 )
 # Steps that keep two cores busy together, each in a process of its own.
 SIDE_BY_SIDE = (("detector", "classifier"),)
-DEFAULT_MINUTES = 75.0
+DEFAULT_MINUTES = 80.0
 
 
 def main(arguments: list[str] | None = None) -> int:
