@@ -92,6 +92,7 @@ def test_figures_are_given_by_layout_source_and_split_at_each_width(
     assert native["other letters"]["wrong"] == 1
     assert native["layout fan, up to 6 cards"]["photos"] == 1
     assert "layout overlap" not in native
+    assert report["recall_by_colour"]["native"] == {"red": 0.5, "black": 1.0}
     assert report["errors"]["1280 px"][0] == {"image": "green.png", "missed": ["Kd"], "extra": []}
 
 

@@ -141,6 +141,17 @@ def score(outcomes: Sequence[Outcome]) -> Score:
     )
 
 
+def recall_by_colour(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """The recall of red and of black cards: a reader that leans on colour does worse on one of them."""
+    colours = {"red": "dh", "black": "cs"}
+    result = {}
+    for colour, suits in colours.items():
+        labelled = sum(card.suit in suits for one in outcomes for card in one.photo.cards)
+        missed = sum(card.suit in suits for one in outcomes for card in one.missed)
+        result[colour] = 1.0 - missed / max(1, labelled)
+    return result
+
+
 def wilson(right: int, of: int) -> tuple[float, float]:
     """The 95 % interval of a share (Wilson 1927).
 

@@ -25,6 +25,7 @@ from kemps_server.bench.card_photos import (
     groups,
     load_photos,
     outcome,
+    recall_by_colour,
     score,
 )
 from kemps_server.bench.card_sheet import tile, write_sheet
@@ -101,6 +102,15 @@ def _report(results: dict[str, list[Outcome]]) -> dict[str, Any]:
         "sizes": {
             size: {name: _rounded(score(group)) for name, group in groups(outcomes).items()}
             for size, outcomes in results.items()
+        },
+        "recall_by_colour": {
+            size: {
+                colour: round(share, 4)
+                for colour, share in recall_by_colour(
+                    [o for o in some if not o.photo.has_other_letters]
+                ).items()
+            }
+            for size, some in results.items()
         },
         "errors": {
             size: [
