@@ -153,7 +153,7 @@ def gather(troupe: Troupe, seat: str, start_ms: float, end_ms: float, pack: int)
         hand = troupe.hands[seat, left]
         if start_ms > hand.last.at_ms + 150:
             troupe.reach(seat, start_ms, (0.03 if left else -0.03, -0.02, 0.012), "cover", left=left)
-            hand.add(end_ms, stock.x + (0.05 if left else -0.02), stock.y, 0.012, "cover")
+            hand.add(end_ms - 150, stock.x + (0.05 if left else -0.02), stock.y, 0.012, "cover")
     for track in troupe.cards:
         state = track.states[-1]
         if state.where != "stock":
@@ -194,6 +194,9 @@ def deal(troupe: Troupe, seat: str, start_ms: float, end_ms: float) -> None:
         track.put(leave + 2 * beat, f"packet:{owner}", home, index)
         troupe.packets[owner].append(track)
         troupe.stock.append((leave, pack - k - 1))
+    for owner in seats:
+        if troupe.hands[owner, True].last.posture != troupe.rest_posture(left=True)[1]:
+            troupe.go_home(owner, left=True, at_ms=start_ms - 150)
     x, y = troupe.grip_point(hand, top)
     if start_ms > hand.last.at_ms + 120:
         troupe.reach(seat, start_ms, (x, y, 0.03), "grip")

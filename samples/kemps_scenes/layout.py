@@ -39,8 +39,8 @@ class Place:
 class Layout:
     """All places of one table.
 
-    ``slots`` are the centre's four own places, then spare ones for cards that are laid before others are taken:
-    two near ones, which belong to the centre as a camera is told it, and farther ones for when everyone lays first.
+    ``slots`` are the centre's four own places, then spare ones for cards laid before others are taken: two
+    near ones, which belong to the centre as a camera is told it, and farther ones for when all lay first.
     """
 
     def __init__(self, seats: int, centre: str = "row") -> None:
