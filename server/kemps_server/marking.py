@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +47,15 @@ class Album:
         cards = self.marks[place] if place >= 0 else ()
         unread = sum(card.card is None for card in cards)
         return Reading(cards, unread=unread, face_down=0, alphabet=_ALPHABET, ms=0.0)
+
+    def first_with(self, cards: Collection[str], from_ms: int) -> int | None:
+        """When all these cards were first seen together, from a time on; None when they never were."""
+        start = bisect_left(self.times, from_ms)
+        wanted = set(cards)
+        for at_ms, marks in zip(self.times[start:], self.marks[start:], strict=True):
+            if wanted <= {str(mark.card) for mark in marks}:
+                return at_ms
+        return None
 
     def places(self, names: dict[str, str]) -> Places:
         """Centre and seats, as far as they are known, with the players' names."""

@@ -10,7 +10,7 @@ from typing import Final
 import cv2
 
 from kemps_server.errors import WorkFailedError
-from kemps_server.marking import Captions, Kept, ruled_at
+from kemps_server.marking import Album, Captions, Kept, ruled_at
 from kemps_server.page.story import StepLook, Story, VerdictLook
 from kemps_vision.draw.strip import draw_strip
 from kemps_vision.draw.table import clock_text
@@ -27,21 +27,30 @@ class Wanted:
     """Which frames of a recording to keep: of the verdict, and of the events that decided it."""
 
     picture_ms: int
-    steps: tuple[StepLook, ...]
+    moments: tuple[tuple[int, StepLook], ...]
 
     @property
     def times(self) -> frozenset[int]:
         """All the times."""
-        return frozenset({self.picture_ms, *(step.at_ms for step in self.steps)})
+        return frozenset({self.picture_ms, *(at_ms for at_ms, _ in self.moments)})
 
 
-def wanted_stills(story: Story) -> Wanted:
-    """The last verdict, with the last swap of a hand that was shown, the call and the hands shown."""
+def wanted_stills(story: Story, album: Album) -> Wanted:
+    """The last verdict, with the last swaps of the hands that were shown, the call and the hands.
+
+    Shown hands are looked at when their cards have been read.
+    """
     verdict = next((deal.verdict for deal in reversed(story.deals) if deal.verdict is not None), None)
     if verdict is None or verdict.step is None:
-        return Wanted(story.duration_ms, story.steps[-1:])
+        return Wanted(story.duration_ms, tuple((step.at_ms, step) for step in story.steps[-1:]))
     at_ms = ruled_at(story, verdict)
-    return Wanted(at_ms + AFTER_MS, tuple(_deciding(story, verdict, at_ms)))
+    cards = {card for look in verdict.shown for card in look.cards if card is not None}
+    read_ms = album.first_with(cards, at_ms) or story.duration_ms
+    moments = [
+        (read_ms if step.kind == "hand_shown" else step.at_ms, step)
+        for step in _deciding(story, verdict, at_ms)
+    ]
+    return Wanted(max(read_ms, at_ms + AFTER_MS), tuple(moments))
 
 
 def _deciding(story: Story, verdict: VerdictLook, at_ms: int) -> list[StepLook]:
@@ -63,9 +72,9 @@ def write_stills(out: Path, captions: Captions, wanted: Wanted, kept: Mapping[in
     if picture is not None:
         _write(out / "picture.png", picture.told)
     row = [
-        (kept[step.at_ms].marked, f"{clock_text(step.at_ms)}  {captions.tell(step)}")
-        for step in wanted.steps
-        if step.at_ms in kept
+        (kept[at_ms].marked, f"{clock_text(step.at_ms)}  {captions.tell(step)}")
+        for at_ms, step in wanted.moments
+        if at_ms in kept
     ]
     if row:
         _write(out / "moments.png", draw_strip(row, frame_width=_STRIP_FRAME_PX))

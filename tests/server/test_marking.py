@@ -121,9 +121,9 @@ def test_the_recording_is_drawn_whole_and_the_frames_asked_for_come_back(
 def test_the_stills_are_of_the_verdict_and_of_what_decided_it(
     story: Story, captions: Captions, tmp_path: Path, recording: FrameSource
 ) -> None:
-    wanted = wanted_stills(story)
-    assert wanted.picture_ms == 26000 + AFTER_MS
-    assert [step.kind for step in wanted.steps] == ["card_taken", "card_laid", "called", "hand_shown"]
+    wanted = wanted_stills(story, Album())
+    assert wanted.picture_ms == story.duration_ms
+    assert [step.kind for _, step in wanted.moments] == ["card_taken", "card_laid", "called", "hand_shown"]
     kept = mark_recording(recording, Album(), captions, tmp_path / "out.mp4", keep_ms=wanted.times)
     write_stills(tmp_path, captions, wanted, kept)
     assert (tmp_path / "picture.png").read_bytes()[:4] == b"\x89PNG"
@@ -132,5 +132,16 @@ def test_the_stills_are_of_the_verdict_and_of_what_decided_it(
 
 def test_a_game_without_a_verdict_has_a_picture_of_its_end(story_of: StoryOf, game_text: str) -> None:
     story = story_of("".join(line + "\n" for line in game_text.splitlines()[:5]))
-    assert wanted_stills(story).picture_ms == story.duration_ms
-    assert len(wanted_stills(story).steps) == 1
+    wanted = wanted_stills(story, Album())
+    assert wanted.picture_ms == story.duration_ms
+    assert len(wanted.moments) == 1
+
+
+def test_shown_hands_are_looked_at_once_their_cards_were_read(story: Story) -> None:
+    album = Album()
+    seen(album, 26000, spot("9s"), spot("9h"), spot("9d"), spot("9c", is_settled=False))
+    seen(album, 26800, spot("9s"), spot("9h"), spot("9d"), spot("9c"))
+    wanted = wanted_stills(story, album)
+    assert wanted.picture_ms == 26800
+    assert wanted.moments[-1][0] == 26800
+    assert wanted_stills(story, album).picture_ms > 26000 + AFTER_MS

@@ -117,7 +117,7 @@ def _watch(clip: ShippedClip, out: Path, console: Console, words: Words) -> tupl
 def _draw(clip: ShippedClip, out: Path, album: Album, captions: Captions, console: Console) -> None:
     with open_source(str(clip.video)) as source, screen(console, source.info, captions.words) as shown:
         shown.begin("drawing what was seen")
-        wanted = wanted_stills(captions.story)
+        wanted = wanted_stills(captions.story, album)
         kept = mark_recording(
             source, album, captions, out / "video.mp4", keep_ms=wanted.times, on_frame=shown.on_frame
         )
