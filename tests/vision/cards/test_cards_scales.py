@@ -13,13 +13,17 @@ Maker = Callable[..., IndexReading]
 
 
 def test_a_known_card_size_leads_to_one_scale() -> None:
-    assert scale_for(260.0) == pytest.approx(0.5)
-    assert scale_for(130.0) == 1.0
+    assert scale_for(260.0, (720, 1280)) == pytest.approx(0.5)
+    assert scale_for(130.0, (720, 1280)) == 1.0
 
 
 def test_small_cards_are_not_enlarged_without_limit() -> None:
-    assert scale_for(10.0) == 1.5
-    assert scale_for(0.0) == 1.5
+    assert scale_for(10.0, (720, 1280)) == 1.5
+    assert scale_for(0.0, (720, 1280)) == 1.5
+
+
+def test_a_wrong_card_size_does_not_ask_for_a_giant_picture() -> None:
+    assert scale_for(5.0, (6000, 8000)) == pytest.approx((8 / 48) ** 0.5)
 
 
 def test_the_ladder_reaches_from_small_to_slightly_enlarged() -> None:

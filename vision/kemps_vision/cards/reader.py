@@ -83,7 +83,7 @@ class OnnxCardReader:
             factors = ladder(max(pixels.shape[:2]))
             levels = best_levels(factors, read_at, keep=self._thresholds.scales)
         else:
-            levels = [read_at(scale_for(card_length_px))]
+            levels = [read_at(scale_for(card_length_px, pixels.shape[:2]))]
         cards = self._cards([index for level in levels for index in level])
         cards = _placed(Pyramid(pixels), cards)
         ms = (time.perf_counter() - started) * 1000

@@ -17,14 +17,18 @@ two."""
 MAX_ENLARGEMENT: Final = 1.5
 """Beyond it nothing is gained: there is no detail to find."""
 
+MAX_PIXELS: Final = 8_000_000
+"""So that a wrong card size does not ask for gigabytes of memory."""
+
 _COUNTS_FROM: Final = 0.7
 _SEEN_SHARE: Final = 0.05
 _HOPELESS: Final = 0.5
 
 
-def scale_for(card_length_px: float) -> float:
-    """By which factor to resize a picture whose cards are ``card_length_px`` long."""
-    return min(MAX_ENLARGEMENT, BEST_CARD_PX / max(card_length_px, 1.0))
+def scale_for(card_length_px: float, size: tuple[int, int]) -> float:
+    """By which factor to resize a picture of ``size`` (px x px) whose cards are ``card_length_px`` long."""
+    largest = (MAX_PIXELS / (size[0] * size[1])) ** 0.5
+    return min(MAX_ENLARGEMENT, largest, BEST_CARD_PX / max(card_length_px, 1.0))
 
 
 def ladder(long_side_px: int) -> list[float]:
