@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import sqrt
 from typing import Final
 
 from kemps_vision.cards.reading import IndexReading
@@ -27,7 +28,7 @@ _HOPELESS: Final = 0.5
 
 def scale_for(card_length_px: float, size: tuple[int, int]) -> float:
     """By which factor to resize a picture of ``size`` (px x px) whose cards are ``card_length_px`` long."""
-    largest = (MAX_PIXELS / (size[0] * size[1])) ** 0.5
+    largest = sqrt(MAX_PIXELS / (size[0] * size[1]))
     return min(MAX_ENLARGEMENT, largest, BEST_CARD_PX / max(card_length_px, 1.0))
 
 
