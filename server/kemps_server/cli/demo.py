@@ -115,7 +115,8 @@ def _watch(clip: ShippedClip, out: Path, console: Console, words: Words) -> tupl
 
 
 def _draw(clip: ShippedClip, out: Path, album: Album, captions: Captions, console: Console) -> None:
-    with open_source(str(clip.video)) as source, screen(console, source.info, captions.words) as shown:
+    source = open_source(str(clip.video))
+    with source, screen(console, source.info, captions.words, has_events=False) as shown:
         shown.begin("drawing what was seen")
         wanted = wanted_stills(captions.story, album)
         kept = mark_recording(

@@ -46,13 +46,13 @@ class Screen(Protocol):
 
 
 @contextmanager
-def screen(console: Console, info: SourceInfo, words: Words) -> Iterator[Screen]:
-    """A live view on a terminal, else one plain line an event."""
+def screen(console: Console, info: SourceInfo, words: Words, *, has_events: bool = True) -> Iterator[Screen]:
+    """A live view on a terminal, else one plain line an event; progress alone where there are no events."""
     teller = _Teller(words)
     if not console.is_terminal:
         yield _Lines(console, teller)
         return
-    view = _View(info, teller)
+    view = _View(info, teller, has_events=has_events)
     with Live(view.draw(), console=console, refresh_per_second=8, transient=True) as live:
         view.live = live
         yield view
@@ -102,8 +102,9 @@ class _Lines:
 class _View:
     """The live view."""
 
-    def __init__(self, info: SourceInfo, teller: _Teller) -> None:
+    def __init__(self, info: SourceInfo, teller: _Teller, *, has_events: bool) -> None:
         self._teller = teller
+        self._has_events = has_events
         self._info = info
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -136,6 +137,8 @@ class _View:
         self._update()
 
     def draw(self) -> Group:
+        if not self._has_events:
+            return Group(self._progress)
         rows = Table.grid()
         for line in self._last:
             rows.add_row(line)
