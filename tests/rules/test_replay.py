@@ -167,6 +167,85 @@ def test_a_deal_whose_beginning_was_missed_begins_with_its_centre(game: Game) ->
     assert judgement.flags == ()
 
 
+def test_watching_that_begins_while_the_centre_is_turned_knows_when_it_opens(game: Game) -> None:
+    text = "1000 turn 9c 2h\n1500 A takes 9c\n2000 turn 5d Js\n2500 A lays Kc\n"
+    assert [flag.rule for flag in judge(game(text, start="")).flags] == ["R4"]
+
+
+def test_a_few_cards_turned_after_a_deal_are_no_new_one(game: Game) -> None:
+    over = SWAP + CALL + NINES
+    assert len(judge(game(over + "60000 turn 3c 4h\n")).deals) == 1
+    assert len(judge(game(over + "60000 turn 3c ? ?\n61000 B takes 3c\n")).deals) == 2
+    assert len(judge(game("10000 dry\n60000 turn 3c 4h 6d\n61000 B takes 3c\n")).deals) == 2
+
+
+def last(events: list[Event]) -> Step:
+    return list(replay(events))[-1]
+
+
+def test_the_stock_shrinks_with_each_card_turned_and_grows_when_reshuffled(game: Game) -> None:
+    sweep = "20000 A sweeps\n23000 turn 3d 4d ? ?\n24000 A sweeps\n25000 turn 6c 6d 7d 8c\n"
+    assert last(game(sweep)).table.stock == 24
+    assert last(game(sweep + "30000 dry\n", rules="x", house={"dry_stock": "reshuffle"})).table.stock == 32
+    assert last(game("", start="0 deal A\n1200 see 9c 2h 5d Js\n")).table.stock is None
+    assert last(game("20000 A sweeps\n23000 turn 3d 3c 3h 3s 4d 4c 4h 4s\n")).table.stock == 24
+
+
+def test_a_card_shown_twice_in_a_hand_is_not_known_to_be_there(game: Game) -> None:
+    table = last(game("44000 A shows 9s 9s 9h 9d\n")).table
+    assert table.hands["A"] == Hand(cards("9h 9d"), 4)
+    assert table.hands["B"] == Hand((), 4)
+
+
+def test_unread_cards_and_cards_of_which_nobody_saw_which_are_counted(game: Game) -> None:
+    steps = list(
+        replay(game("8000 A takes ?\n9000 A lays ?\n10000 B takes 2h\n11000 B lays 9h\n20000 A sweeps\n"))
+    )
+    tables = [step.table for step in steps[3:]]
+    assert [(len(table.centre), table.unread, table.missing) for table in tables] == [
+        (4, 0, 1),
+        (4, 1, 1),
+        (3, 1, 1),
+        (4, 1, 1),
+        (0, 0, 0),
+    ]
+    assert (tables[-1].aside, tables[-1].aside_unread) == ((), 4)
+    assert tables[1].hands["A"] == Hand((), 4)
+
+
+def test_a_card_that_was_not_read_in_the_centre_may_be_taken_by_name(game: Game) -> None:
+    step = last(game("8000 A takes Kd\n9000 A lays 3c\n", start="0 deal A\n1200 turn 9c 2h 5d ?\n"))
+    assert (
+        judge(game("8000 A takes Kd\n9000 A lays 3c\n", start="0 deal A\n1200 turn 9c 2h 5d ?\n")).flags == ()
+    )
+    assert (step.table.centre, step.table.unread) == (cards("9c 2h 5d 3c"), 0)
+
+
+def test_a_swap_of_a_card_not_in_the_centre_is_flagged_not_refused(game: Game) -> None:
+    step = last(game("8000 A takes Kd\n"))
+    assert [flag.rule for flag in step.flags] == ["R6"]
+    assert step.table.hands["A"] == Hand(cards("Kd"), 5)
+    assert (len(step.table.centre), step.table.missing) == (4, 1)
+
+
+def test_passed_cards_change_hands(game: Game) -> None:
+    passed = '{"kind":"card_passed","at_ms":16000,"from":"A","to":"C","card":"9c"}\n'
+    table = last(game(SWAP + passed)).table
+    assert (table.hands["A"], table.hands["C"]) == (Hand((), 3), Hand(cards("9c"), 5))
+    table = last(game(SWAP + "16000 A passes C\n")).table
+    assert (table.hands["A"], table.hands["C"]) == (Hand((), 3), Hand((), 5))
+    table = last(game(SWAP + "16000 ? passes C\n")).table
+    assert (table.hands["A"].known, table.unassigned_open) == ((), -1)
+    assert last(game(SWAP + "16000 A passes A\n")).flags == ()
+
+
+def test_moves_of_nobody_known_are_kept_apart(game: Game) -> None:
+    table = last(game("8400 ? takes 9c\n")).table
+    assert (table.unassigned, table.unassigned_open, table.hands["A"]) == (cards("9c"), 1, Hand((), 4))
+    table = last(game("8400 ? takes 9c\n9300 ? lays Kc\n")).table
+    assert (table.unassigned, table.unassigned_open) == (cards("9c"), 0)
+
+
 def test_a_line_can_be_taken_once_only(game: Game) -> None:
     events = game(SWAP)
     walk = started(events)
