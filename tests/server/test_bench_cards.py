@@ -196,5 +196,6 @@ def test_speed_is_told_for_the_centre_and_for_a_whole_frame(monkeypatch: pytest.
     monkeypatch.setattr(card_speed, "open_networks", lambda **_: (network, network))
     speeds = card_speed.card_speeds(repeats=2)
     assert [(speed.width, speed.height, speed.crops) for speed in speeds] == [(640, 384, 8), (1280, 720, 16)]
-    assert all(speed.fastest_ms <= speed.find_ms + speed.classify_ms for speed in speeds)
+    assert all(0 < speed.fastest_ms <= speed.find_ms + speed.classify_ms for speed in speeds)
+    assert all(speed.cpu_ms > 0 for speed in speeds)
     assert {(1, 3, 384, 640), (1, 3, 720, 1280), (8, 3, 64, 40), (16, 3, 64, 40)} == set(seen)

@@ -16,7 +16,7 @@ from kemps_server.errors import KempsServerError
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short work in the place of the long: what is tested here is what is said of it."""
     monkeypatch.setattr(speed, "_DEALS", 2)
-    monkeypatch.setattr(speed, "card_speeds", lambda: [CardSpeed(640, 384, 8, 1, 20.0, 5.0, 24.0)])
+    monkeypatch.setattr(speed, "card_speeds", lambda: [CardSpeed(640, 384, 8, 1, 20.0, 5.0, 24.0, 23.0)])
     monkeypatch.setattr(speed, "watch_speed", lambda: speed.WatchSpeed(20.0, 10.0, 12.0, 2, 2.0))
 
 
