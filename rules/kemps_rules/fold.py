@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from kemps_rules.calls import asked_hands
@@ -176,24 +177,11 @@ class Fold:
         deal = self._current(line, event)
         deal.flags.extend(check_call(deal, line, event, call))
         void = "over" if deal.ended is not None else "R4" if deal.opened_at is None else ""
+        if void and not deal.is_called:
+            deal.flags.append(_untimely(line, event, void))
         if void == "R4":
             deal.early.append((line, event.at_ms, event.uncertainty_ms))
-        if void == "R4" or (void and not deal.is_called):
-            seats = () if event.seat is None else (event.seat,)
-            message = (
-                "a call before the last centre card is face up" if void == "R4" else "a call after the deal"
-            )
-            deal.flags.append(Flag("R4", event.at_ms, seats, message, (line,)))
-        made = CallMade(
-            line,
-            event,
-            call,
-            void,
-            deal.sure_centre(),
-            frozenset(deal.aside),
-            deal.sizes.copy(),
-            deal.loose_open,
-        )
+        made = _made(deal, line, event, call, void)
         deal.calls.append(made)
         if not void:
             _hear(deal, made)
@@ -241,6 +229,27 @@ class Fold:
     }
 
 
+def _untimely(line: int, event: Called, void: str) -> Flag:
+    """R4: a call while no deal is open."""
+    seats = () if event.seat is None else (event.seat,)
+    when = "before the last centre card is face up" if void == "R4" else "after the end of the deal"
+    return Flag("R4", event.at_ms, seats, f"a call {when}", (line,))
+
+
+def _made(deal: Deal, line: int, event: Called, call: str, void: str) -> CallMade:
+    """The call with the table as it is now."""
+    return CallMade(
+        line=line,
+        event=event,
+        call=call,
+        void=void,
+        centre=deal.sure_centre(),
+        aside=frozenset(deal.aside),
+        sizes=deal.sizes.copy(),
+        unassigned_open=deal.loose_open,
+    )
+
+
 def _hear(deal: Deal, made: CallMade) -> None:
     """Note the first call that counts, and the hands that lie open once it is answered."""
     when = (made.event.at_ms, made.event.uncertainty_ms)
@@ -261,16 +270,7 @@ def _excuse(deal: Deal) -> None:
     deal.withdrawn |= {("R4", line) for line in fair}
     for number, call in enumerate(deal.calls):
         if call.line in fair:
-            made = CallMade(
-                call.line,
-                call.event,
-                call.call,
-                "",
-                call.centre,
-                call.aside,
-                call.sizes,
-                call.unassigned_open,
-            )
+            made = replace(call, void="")
             deal.calls[number] = made
             _hear(deal, made)
     deal.early.clear()

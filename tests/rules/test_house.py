@@ -282,7 +282,8 @@ def test_dealt_alike(judged: Judge) -> None:
     redraw = {"dealt_alike": "redraw"}
     assert letters(judged(dealt)) == ("", "K")
     assert [deal.ended for deal in judged(dealt, rules="x", house=redraw).deals] == ["redeal"]
-    assert letters(judged(KEMPS, rules="x", house=redraw)) == ("", "K")
+    collected = judged(KEMPS, rules="x", house=redraw)
+    assert (letters(collected), collected.flags) == (("", "K"), ())
     three = "0 deal A\n1200 turn 9c 5h 5d 5s\n"
     judgement = judged(KEMPS, rules="x", house=redraw, start=three)
     assert [deal.ended for deal in judgement.deals] == ["redeal"]

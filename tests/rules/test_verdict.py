@@ -243,6 +243,7 @@ def test_a_readable_hand_outranks_the_ledger_and_the_contradiction_is_a_flag(jud
         (CALL + NINES, "R1"),  # the nine still lies in the centre
         ("20000 A sweeps\n21000 turn 3d 4d 7s 7c\n" + CALL + NINES, "R9"),
         ("8400 B takes 9c\n9300 B lays Kc\n" + CALL + NINES, "R8"),
+        ("8400 B takes 9c\n" + CALL + NINES, "R8"),
         (SWAP + "16000 A passes C\n" + CALL + NINES, "R8"),
     ):
         judgement = judged(text)
