@@ -51,6 +51,12 @@ def test_the_best_scales_are_kept_best_first_and_hopeless_large_ones_are_not_tri
     assert tried == [0.1, 0.2, 0.3, 0.4, 0.5]
 
 
+def test_a_stray_index_in_a_small_picture_does_not_end_the_search(an_index: Maker) -> None:
+    counts = {0.1: 1, 0.2: 0, 0.3: 0, 0.4: 0, 0.5: 7}
+    levels = best_levels(list(counts), lambda factor: [an_index("9s")] * counts[factor], keep=1)
+    assert len(levels[0]) == 7
+
+
 def test_an_empty_picture_is_looked_at_in_all_sizes() -> None:
     tried: list[float] = []
 

@@ -24,6 +24,7 @@ MAX_PIXELS: Final = 8_000_000
 _COUNTS_FROM: Final = 0.7
 _SEEN_SHARE: Final = 0.05
 _HOPELESS: Final = 0.5
+_SOMETHING: Final = 1.5  # two indices that were read
 
 
 def scale_for(card_length_px: float, size: tuple[int, int]) -> float:
@@ -49,15 +50,15 @@ def best_levels(
 ) -> list[list[IndexReading]]:
     """What was read at the ``keep`` scales that gave most, the best first.
 
-    Scales are tried from small to large; when two in a row give less than half of the best the cards have
-    become too large for the detector, and the costly larger ones are left out.
+    Scales are tried from small to large; when two in a row give less than half of the best, and that was
+    more than a stray index, the cards have become too large, and the costly larger scales are left out.
     """
     levels: list[list[IndexReading]] = []
     worths: list[float] = []
     for factor in factors:
         levels.append(read_at(factor))
         worths.append(worth(levels[-1]))
-        if len(worths) > 2 and max(worths[-2:]) < _HOPELESS * max(worths):
+        if max(worths) >= _SOMETHING and len(worths) > 2 and max(worths[-2:]) < _HOPELESS * max(worths):
             break
     order = sorted(range(len(levels)), key=lambda level: -worths[level])
     return [levels[level] for level in order[:keep]]
