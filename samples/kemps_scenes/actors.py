@@ -7,7 +7,8 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_scenes.arms import GRIP_MM, SPRITE_X_MM, SPRITE_Y_MM, ArmSprite, arm_sprite
+from kemps_scenes.anatomy import GRIP_MM
+from kemps_scenes.arms import SPRITE_X_MM, SPRITE_Y_MM, ArmSprite, arm_sprite
 from kemps_scenes.camera import Camera
 from kemps_scenes.canvas import Box, Image, Sprite
 from kemps_scenes.light import SHADOW_OFFSET

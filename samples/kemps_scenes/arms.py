@@ -1,7 +1,6 @@
 """Forearms and hands as sprites, modelled as heights over a plane, so that light falls on them as on a body.
 
-A sprite lies in the arm's own plane, in millimetres: x to the right, y towards the fingertips, the wrist at
-(0, 0), a right hand seen from above. Left hands are mirrored. ``GRIP_MM`` lies between thumb and fingers.
+A sprite lies in the plane of :mod:`kemps_scenes.anatomy`, right hands as they are, left hands mirrored.
 """
 
 from __future__ import annotations
@@ -14,39 +13,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_scenes.pen import Colour
+from kemps_scenes.anatomy import FINGERS, FOREARM, PALM, PEOPLE, THUMBS, Capsule, Skin
 
 SPRITE_SCALE: Final = 1.75  # pixels a millimetre: a little more than the largest picture shows
 SPRITE_X_MM: Final = (-100.0, 100.0)
 SPRITE_Y_MM: Final = (-900.0, 200.0)
-GRIP_MM: Final = (-12.0, 148.0)
-POSTURES: Final = ("rest", "grip", "cover", "hold")
+_HAND_ROWS: Final = round((SPRITE_Y_MM[1] + 20) * SPRITE_SCALE)  # rows above this have all of the hand
 
-_Capsule = tuple[
-    tuple[float, float, float, float], tuple[float, float, float, float]
-]  # x, y, z, radius at both ends
-
-
-@dataclass(frozen=True, slots=True)
-class Skin:
-    """The look of one person's arms."""
-
-    tone: Colour
-    sleeve: Colour
-    cuff: Colour
-    bare_mm: float = 45.0  # how much of the forearm the sleeve leaves free
-
-
-PEOPLE: Final = (
-    Skin((224, 172, 140), (52, 78, 128), (74, 102, 156), 40.0),
-    Skin((141, 92, 62), (176, 64, 56), (150, 48, 44), 150.0),
-    Skin((240, 200, 172), (58, 92, 74), (84, 122, 98), 30.0),
-    Skin((198, 140, 98), (196, 190, 178), (170, 164, 152), 90.0),
-    Skin((96, 62, 46), (224, 180, 84), (196, 150, 60), 55.0),
-    Skin((232, 184, 158), (96, 66, 110), (122, 90, 136), 200.0),
-    Skin((176, 120, 84), (60, 62, 70), (84, 86, 96), 35.0),
-    Skin((214, 160, 124), (222, 226, 230), (196, 202, 210), 120.0),
-)
+Heights = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,77 +40,16 @@ class ArmSprite:
     hand_mm: NDArray[np.float64]
 
 
-def _finger(
-    base: tuple[float, float], joint: tuple[float, float], tip: tuple[float, float], r: float
-) -> list[_Capsule]:
-    middle = ((joint[0] * 0.45 + tip[0] * 0.55), (joint[1] * 0.45 + tip[1] * 0.55))
-    return [
-        ((*base, 15, r * 1.12), (*joint, 20, r)),
-        ((*joint, 20, r), (*middle, 14, r * 0.92)),
-        ((*middle, 14, r * 0.92), (*tip, 6, r * 0.80)),
-    ]
-
-
-_PALM: Final[list[_Capsule]] = [
-    ((-8, -4, 8, 17), (-21, 84, 12, 13)),
-    ((0, -4, 10, 20), (0, 90, 14, 13)),
-    ((8, -4, 8, 17), (19, 84, 12, 12.5)),
-    ((11, 4, 4, 15), (35, 72, 8, 11.5)),
-    ((-10, 8, 2, 15), (-32, 48, 4, 13)),
-]
-_FINGERS: Final[dict[str, list[_Capsule]]] = {
-    "rest": [
-        *_finger((-22, 88), (-30, 124), (-33, 158), 9.0),
-        *_finger((-1, 94), (-3, 136), (-4, 173), 9.4),
-        *_finger((19, 88), (25, 126), (27, 160), 8.8),
-        *_finger((36, 75), (47, 104), (52, 131), 7.6),
-    ],
-    "grip": [
-        *_finger((-22, 88), (-27, 126), (-16, 160), 9.0),
-        *_finger((-1, 94), (-3, 134), (0, 168), 9.4),
-        *_finger((19, 88), (21, 120), (15, 147), 8.8),
-        *_finger((36, 75), (40, 100), (33, 123), 7.6),
-    ],
-    "cover": [
-        *_finger((-22, 88), (-23, 126), (-21, 162), 9.2),
-        *_finger((-1, 94), (-2, 138), (-1, 176), 9.6),
-        *_finger((19, 88), (19, 128), (18, 164), 9.0),
-        *_finger((36, 75), (38, 106), (36, 136), 7.8),
-    ],
-    "hold": [
-        *_finger((-22, 88), (-25, 122), (-13, 146), 9.0),
-        *_finger((-1, 94), (-2, 128), (4, 152), 9.4),
-        *_finger((19, 88), (21, 118), (22, 142), 8.8),
-        *_finger((36, 75), (41, 98), (37, 120), 7.6),
-    ],
-}
-_THUMBS: Final[dict[str, list[_Capsule]]] = {
-    "rest": [((-30, 34, 6, 14), (-55, 70, 8, 11)), ((-55, 70, 8, 11), (-62, 104, 4, 8.6))],
-    "grip": [
-        ((-30, 36, 4, 14), (-50, 78, 4, 11)),
-        ((-50, 78, 4, 11), (-34, 122, 0, 9)),
-        ((-34, 122, 0, 9), (-20, 143, 0, 8)),
-    ],
-    "cover": [((-30, 34, 6, 14), (-50, 72, 8, 11)), ((-50, 72, 8, 11), (-47, 106, 4, 8.6))],
-    "hold": [
-        ((-30, 36, 4, 14), (-52, 74, 4, 11)),
-        ((-52, 74, 4, 11), (-40, 112, 0, 9)),
-        ((-40, 112, 0, 9), (-24, 136, 0, 8)),
-    ],
-}
-_FOREARM: Final[list[_Capsule]] = [((0, 4, 8, 24), (0, -130, 14, 33)), ((0, -130, 14, 33), (0, -330, 18, 42))]
-
-
 @lru_cache(maxsize=160)
 def arm_sprite(person: int, posture: str, *, left: bool, light_deg: float) -> ArmSprite:
     """The sprite of a person's arm in a posture, lit from ``light_deg`` in its own plane (0 = the right)."""
     skin = PEOPLE[person % len(PEOPLE)]
     held = posture in ("grip", "hold")
-    thumb, fingers = _heights(_THUMBS[posture]), np.maximum(_flesh(), _heights(_FINGERS[posture]))
+    thumb, fingers = _heights(THUMBS[posture]), np.maximum(_flesh(), _heights(FINGERS[posture]))
     light = 180 - light_deg if left else light_deg
     sleeve = _sleeve_heights(skin, person)
     above = _painted(fingers if held else np.maximum(fingers, thumb), sleeve, skin, light, posture)
-    below = _painted(thumb, np.zeros_like(sleeve), skin, light, None) if held else None
+    below = _painted_thumb(thumb, skin, light) if held else None
     both = above[..., 3] if below is None else np.maximum(above[..., 3], below[..., 3])
     hand = both.copy()
     hand[round((SPRITE_Y_MM[1] + 2) * SPRITE_SCALE) :] = 0
@@ -157,7 +70,7 @@ def _grid() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return np.broadcast_to(x, (height, width)), np.broadcast_to(y[:, None], (height, width))
 
 
-def _heights(capsules: list[_Capsule]) -> NDArray[np.float32]:
+def _heights(capsules: list[Capsule]) -> Heights:
     """Height in mm of the upper surface of all capsules, 0 where there is none."""
     xs, ys = _grid()
     surface = np.zeros(xs.shape, np.float32)
@@ -179,7 +92,7 @@ def _heights(capsules: list[_Capsule]) -> NDArray[np.float32]:
 @lru_cache(maxsize=1)
 def _flesh() -> NDArray[np.float32]:
     """The palm and the bare forearm as one smooth body."""
-    solid = _heights([*_PALM, *_FOREARM])
+    solid = _heights([*PALM, *FOREARM])
     inside = (solid > 0).astype(np.float32)
     sigma = 5.0 * SPRITE_SCALE
     spread = cv2.GaussianBlur(inside, (0, 0), sigma)
@@ -189,7 +102,7 @@ def _flesh() -> NDArray[np.float32]:
 
 
 @lru_cache(maxsize=8)
-def _sleeve_heights(skin: Skin, person: int) -> NDArray[np.float32]:
+def _sleeve_heights(skin: Skin, person: int) -> Heights:
     """Height in mm of the sleeve, with folds across it."""
     start = -skin.bare_mm
     surface = _heights([((0, start - 34, 12, 36), (0, -380, 20, 54)), ((0, -380, 20, 54), (0, -840, 24, 66))])
@@ -210,22 +123,28 @@ def _sleeve_heights(skin: Skin, person: int) -> NDArray[np.float32]:
 
 
 def _painted(
-    skin_heights: NDArray[np.float32],
-    sleeve: NDArray[np.float32],
-    skin: Skin,
-    light_deg: float,
-    posture: str | None,
+    skin_heights: Heights, sleeve: Heights, skin: Skin, light_deg: float, posture: str
 ) -> NDArray[np.uint8]:
     cloth = sleeve > skin_heights
-    bumpy = np.maximum(skin_heights, sleeve)
-    surface = np.asarray(cv2.GaussianBlur(bumpy, (0, 0), 1.6 * SPRITE_SCALE / 2), np.float32)
-    inside = ((skin_heights > 0) | (sleeve > 0)).astype(np.uint8) * 255
-    colour = np.where(
-        cloth[..., None], _cloth_colour(skin, cloth.shape), _skin_colour(skin, skin_heights, posture)
-    )
-    lit = colour * _light(surface, light_deg)[..., None]
-    alpha = cv2.GaussianBlur(inside, (0, 0), 0.9)
-    return np.dstack([np.clip(lit, 0, 255), alpha]).astype(np.uint8)
+    colour = _skin_colour(skin, skin_heights, posture)
+    colour[cloth] = _cloth_colour(skin, cloth.shape)[cloth]
+    return _lit(np.maximum(skin_heights, sleeve), colour, light_deg)
+
+
+def _painted_thumb(heights: Heights, skin: Skin, light_deg: float) -> NDArray[np.uint8]:
+    """The thumb alone, as large a picture as that of the whole arm."""
+    part = heights[:_HAND_ROWS]
+    below = np.zeros((*heights.shape, 4), np.uint8)
+    below[:_HAND_ROWS] = _lit(part, _skin_colour(skin, part, None), light_deg)
+    return below
+
+
+def _lit(heights: Heights, colour: NDArray[np.float32], light_deg: float) -> NDArray[np.uint8]:
+    """RGBA of a surface of these heights and colours."""
+    surface = np.asarray(cv2.GaussianBlur(heights, (0, 0), 1.6 * SPRITE_SCALE / 2), np.float32)
+    shaded = colour * _light(surface, light_deg)[..., None]
+    alpha = cv2.GaussianBlur((heights > 0).astype(np.uint8) * 255, (0, 0), 0.9)
+    return np.dstack([np.clip(shaded, 0, 255).astype(np.uint8), alpha])
 
 
 def _light(surface: NDArray[np.float32], light_deg: float) -> NDArray[np.float32]:
@@ -248,35 +167,46 @@ def _noise(shape: tuple[int, ...], grain: float, seed: int) -> NDArray[np.float3
     return np.asarray(cv2.resize(small, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
-def _skin_colour(skin: Skin, heights: NDArray[np.float32], posture: str | None) -> NDArray[np.float32]:
+def _skin_colour(skin: Skin, heights: Heights, posture: str | None) -> NDArray[np.float32]:
     base = np.asarray(skin.tone, np.float32)
     mottle = 1 + 0.025 * _noise(heights.shape, 9, 5) + 0.015 * _noise(heights.shape, 2.5, 6)
-    whole = np.asarray(base * mottle[..., None], np.float32)
-    hand_rows = round((SPRITE_Y_MM[1] + 20) * SPRITE_SCALE)
-    xs, ys = (axis[:hand_rows] for axis in _grid())
-    colour = whole[:hand_rows]
-    redness = np.zeros_like(heights[:hand_rows])
-    capsules = [*(_FINGERS[posture] if posture else []), *_THUMBS[posture or "grip"]]
-    for start, end in capsules:
+    colour = np.asarray(base * mottle[..., None], np.float32)
+    redness = np.zeros_like(heights)
+    for start, end in [*(FINGERS[posture] if posture else []), *THUMBS[posture or "grip"]]:
         for (x, y, _, r), weight in ((start, 0.45), (end, 0.8)):
-            redness = np.maximum(redness, weight * np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / (1.1 * r) ** 2))
+            part, dx, dy = _near(x, y, 3.2 * r, heights.shape)
+            blush = weight * np.exp(-(dx**2 + dy**2) / (1.1 * r) ** 2)
+            redness[part] = np.maximum(redness[part], blush)
     colour *= 1 - redness[..., None] * np.array([0.02, 0.11, 0.10], np.float32)
+    pale = base * 0.72 + np.array([70, 58, 56], np.float32)
     for x, y, angle, r in _nails(posture):
-        along = (xs - x) * np.cos(angle) + (ys - y) * np.sin(angle)
-        across = -(xs - x) * np.sin(angle) + (ys - y) * np.cos(angle)
+        part, dx, dy = _near(x, y, 2 * r, heights.shape)
+        along = dx * np.cos(angle) + dy * np.sin(angle)
+        across = -dx * np.sin(angle) + dy * np.cos(angle)
         nail = np.clip(1.6 - ((along / (r * 0.85)) ** 2 + (across / (r * 0.62)) ** 2) * 1.6, 0, 1)[..., None]
-        pale = base * 0.72 + np.array([70, 58, 56], np.float32)
-        colour[:] = colour * (1 - 0.55 * nail) + pale * 0.55 * nail
-    return whole
+        colour[part] = colour[part] * (1 - 0.55 * nail) + pale * 0.55 * nail
+    return colour
+
+
+def _near(
+    x: float, y: float, reach: float, shape: tuple[int, ...]
+) -> tuple[tuple[slice, slice], Heights, Heights]:
+    """The part of a sprite round a point, and there the distances to the right and forward, in mm."""
+    column, row = (x - SPRITE_X_MM[0]) * SPRITE_SCALE, (SPRITE_Y_MM[1] - y) * SPRITE_SCALE
+    size = reach * SPRITE_SCALE
+    rows = slice(max(0, int(row - size)), min(shape[0], int(row + size) + 1))
+    columns = slice(max(0, int(column - size)), min(shape[1], int(column + size) + 1))
+    xs, ys = _grid()
+    return (rows, columns), xs[rows, columns] - x, ys[rows, columns] - y
 
 
 def _nails(posture: str | None) -> list[tuple[float, float, float, float]]:
     """Place, direction and radius of the nails that are seen from above."""
     nails = []
-    chains = _FINGERS[posture][2::3] if posture else _THUMBS["grip"][-1:]
+    chains = FINGERS[posture][2::3] if posture else THUMBS["grip"][-1:]
     for (ax, ay, _, _), (bx, by, _, r) in [
         *chains,
-        *(_THUMBS[posture][-1:] if posture in ("rest", "cover") else []),
+        *(THUMBS[posture][-1:] if posture in ("rest", "cover") else []),
     ]:
         angle = float(np.arctan2(by - ay, bx - ax))
         nails.append((bx + np.cos(angle) * r * 0.05, by + np.sin(angle) * r * 0.05, angle, r))
