@@ -64,10 +64,12 @@ class JournalWriter:
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise JournalError(
                 f"{self.path} is being written by another process; stop it or choose another folder"
             ) from None
+        except OSError as error:
+            raise JournalError(f"{self.path} cannot be locked ({error.strerror}); use a local disk") from None
 
     def _mend(self) -> int:
         """The number of the next line, after the end of the file was put in order."""

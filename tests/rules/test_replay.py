@@ -219,6 +219,10 @@ def test_a_card_that_was_not_read_in_the_centre_may_be_taken_by_name(game: Game)
         judge(game("8000 A takes Kd\n9000 A lays 3c\n", start="0 deal A\n1200 turn 9c 2h 5d ?\n")).flags == ()
     )
     assert (step.table.centre, step.table.unread) == (cards("9c 2h 5d 3c"), 0)
+    step = last(game("8000 A takes ?\n", start="0 deal A\n1200 turn 9c 2h 5d ?\n"))
+    assert (step.table.unread, step.table.missing) == (1, 1)
+    step = last(game("8000 A takes ?\n", start="0 deal A\n1200 turn ? ? ? ?\n"))
+    assert (step.table.unread, step.table.missing) == (3, 0)
 
 
 def test_a_swap_of_a_card_not_in_the_centre_is_flagged_not_refused(game: Game) -> None:
