@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from typing import TypeAlias
 
 import av
 import numpy as np
@@ -12,7 +13,7 @@ from kemps_rules.journal import read_journal
 from kemps_scenes import SceneSpec, cached_clip, clips, render_clip, render_scene
 from kemps_scenes.__main__ import main
 from kemps_scenes.demo import COMMITTED, script_events
-from kemps_scenes.truth import ClipPaths
+from kemps_scenes.truth import ClipPaths, Truth
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPT = """
@@ -26,15 +27,27 @@ SCRIPT = """
 SMALL = SceneSpec(width=320, height=180, fps=10, tail_ms=300)
 
 
+SHORT = script_events(SCRIPT)[:3]
+TINY = SceneSpec(width=160, height=90, fps=5, tail_ms=400, clutter="none")
+Game: TypeAlias = tuple[ClipPaths, Truth, list[tuple[int, int]]]
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """A rendered clip, its truth, and the progress that was told meanwhile."""
+    paths = ClipPaths.of(tmp_path_factory.mktemp("clip") / "game.mp4")
+    seen: list[tuple[int, int]] = []
+    truth = render_clip(script_events(SCRIPT), SMALL, paths.clip, lambda *at: seen.append(at))
+    return paths, truth, seen
+
+
 def frames_of(path: Path) -> list[av.VideoFrame]:
     with av.open(str(path)) as container:
         return list(container.decode(video=0))
 
 
-def test_a_journal_in_gives_a_clip_and_its_truth_out(tmp_path: Path) -> None:
-    seen: list[tuple[int, int]] = []
-    truth = render_clip(script_events(SCRIPT), SMALL, tmp_path / "game.mp4", lambda *at: seen.append(at))
-    paths = ClipPaths.of(tmp_path / "game.mp4")
+def test_a_journal_in_gives_a_clip_and_its_truth_out(game: Game) -> None:
+    paths, truth, seen = game
     assert paths.all_there()
     frames = frames_of(paths.clip)
     assert len(frames) == len(truth.frames) == seen[-1][0] == seen[-1][1] == 35
@@ -50,17 +63,15 @@ def test_a_journal_in_gives_a_clip_and_its_truth_out(tmp_path: Path) -> None:
     assert [event["type"] for event in truth.events] == ["take", "lay", "call"]
 
 
-def test_the_decoded_picture_is_the_rendered_one(tmp_path: Path) -> None:
-    render_clip(script_events(SCRIPT), SMALL, tmp_path / "game.mp4")
+def test_the_decoded_picture_is_the_rendered_one(game: Game) -> None:
     _, rendered = render_scene(script_events(SCRIPT), SMALL)
-    for decoded, frame in zip(frames_of(tmp_path / "game.mp4"), rendered, strict=True):
+    for decoded, frame in zip(frames_of(game[0].clip), rendered, strict=True):
         apart = np.abs(decoded.to_ndarray(format="rgb24").astype(int) - frame.pixels.astype(int)).mean()
         assert apart < 8
 
 
-def test_journal_calls_and_table_lie_beside_the_clip(tmp_path: Path) -> None:
-    render_clip(script_events(SCRIPT), SMALL, tmp_path / "game.mp4")
-    paths = ClipPaths.of(tmp_path / "game.mp4")
+def test_journal_calls_and_table_lie_beside_the_clip(game: Game) -> None:
+    paths = game[0]
     assert list(read_journal(paths.journal)) == script_events(SCRIPT)
     assert json.loads(paths.calls.read_text("utf-8")) == {
         "kind": "called",
@@ -81,11 +92,14 @@ def test_journal_calls_and_table_lie_beside_the_clip(tmp_path: Path) -> None:
 
 def test_an_equal_clip_is_rendered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEMPS_CACHE", str(tmp_path))
-    first = cached_clip(script_events(SCRIPT), SMALL, "game")
+    first = cached_clip(SHORT, TINY, "game")
     assert first.all_there()
     assert tmp_path in first.clip.parents
-    monkeypatch.setattr(clips, "render_clip", lambda *_: pytest.fail("rendered again"))
-    assert cached_clip(script_events(SCRIPT), SMALL, "game") == first
+    with monkeypatch.context() as patch:
+        patch.setattr(clips, "render_clip", lambda *_: pytest.fail("rendered again"))
+        assert cached_clip(SHORT, TINY, "game") == first
+    first.truth.unlink()
+    assert cached_clip(SHORT, TINY, "game").all_there(), "half of it was missing, so it is rendered again"
 
 
 def test_another_script_spec_or_version_is_another_clip(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,15 +112,6 @@ def test_another_script_spec_or_version_is_another_clip(monkeypatch: pytest.Monk
     monkeypatch.setattr(clips, "code_version", lambda: "another")
     prints.add(clips._fingerprint(events, SMALL))
     assert len(prints) == 4
-
-
-def test_a_clip_half_written_is_not_taken_from_the_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("KEMPS_CACHE", str(tmp_path))
-    paths = cached_clip(script_events(SCRIPT), SMALL)
-    paths.truth.unlink()
-    assert cached_clip(script_events(SCRIPT), SMALL).all_there()
 
 
 def test_the_command_renders_a_journal(tmp_path: Path) -> None:
