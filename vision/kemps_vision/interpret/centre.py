@@ -26,8 +26,9 @@ HOLD_LONGEST_MS: Final = 6000
 SWEEP_GAP_MS: Final = 2500  # between two cards of one sweep
 SWEEP_LEAST: Final = 3  # cards; a swap may be open when the dealer sweeps
 SWEEP_QUIET_MS: Final = 800  # after the last card, in which nobody lays one
-PLACE: Final = 1.1  # card lengths from the middles of the centre's cards; their row may be 1 apart
+PLACE: Final = 1.6  # card lengths from the middles of the centre's cards: one laid beside them
 LIFTED_AT: Final = 0.35  # of the span in which it was covered; then the hand has yet to leave the place
+LET_GO_MS: Final = 100  # a hand stays on a card that already lies still, at the most usual
 SHARP_MS: Final = 60  # by how much a sharp loss may be off, beside the frame interval
 
 
@@ -44,6 +45,7 @@ class CentreStory:
         self._pending: list[Left] = []
         self._first: list[Appeared] = []
         self._turned = 0
+        self._first_seen = 0
         self._places: list[Quad] = []
         self._start_ms: int | None = None
 
@@ -93,6 +95,7 @@ class CentreStory:
         self._lying[card.spot] = card
         if self._is_first_sight(card):
             self._first.append(card)
+            self._first_seen += 1
             self._turned += 1
             return events
         if not self.is_open:
@@ -127,7 +130,7 @@ class CentreStory:
         return (
             self._start_ms is not None
             and card.rest_ms - self._start_ms <= FIRST_SIGHT_MS
-            and self._turned < CENTRE_SIZE
+            and self._first_seen < CENTRE_SIZE
         )
 
     def _tell_first_sight(self, now_ms: int | None) -> list[CentreEvent]:
@@ -197,7 +200,7 @@ class CentreStory:
     def _laid(self, card: Appeared) -> CardLaid:
         # It lies still under the hand from rest_ms on; the hand is off it by clear_ms and lets go between.
         span_ms = max(0, card.clear_ms - card.rest_ms)
-        ahead_ms = min(100, span_ms // 3)
+        ahead_ms = min(LET_GO_MS, LET_GO_MS // 2 + span_ms // 4)
         return CardLaid(
             at_ms=card.rest_ms + ahead_ms,
             uncertainty_ms=round(max(span_ms - ahead_ms, self._frame_ms + SHARP_MS)),

@@ -28,7 +28,7 @@ USUAL_FROM: Final = 24  # pictures over the whole span whose median is how it mo
 GREYS: Final = 22.0  # of the strongest channel: more is no shadow's edge or noise
 BEFORE_MS: Final = 350  # the hand is there before a card is seen to lie
 GROWN: Final = 1.35
-NEAR: Final = 0.8  # of the way from the centre to the seat that the arm may leave out
+NEAR: Final = 0.6  # of the way from the centre to the seat that the arm may leave out
 CLEARLY: Final = 0.15  # by so much nearer than to any other seat
 AGREEMENT: Final = 0.7  # of the pictures of one moment
 LEAST_PICTURES: Final = 2
@@ -86,7 +86,10 @@ class Reaches:
         over = Counter(int(piece) for piece in pieces[place > 0] if piece)
         if not over:
             return None
-        rows, columns = np.nonzero(pieces == over.most_common(1)[0][0])
+        # The card's own place differs too, once it is empty: only what lies beside it tells of an arm.
+        rows, columns = np.nonzero((pieces == over.most_common(1)[0][0]) & (place == 0))
+        if not len(rows):
+            return None
         return self._nearest_seat(np.column_stack([columns, rows]) / self._scale)
 
     def _nearest_seat(self, points: NDArray[np.float64]) -> Seat | None:
