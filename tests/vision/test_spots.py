@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kemps_rules.cards import DECK_52, Card
+from kemps_vision.cards.reading import CardReading, IndexReading
+from kemps_vision.spots import READS_WITH_ONE_CORNER, READS_WITH_TWO_CORNERS, Spot, name_of
+
+QUAD = np.array([[10, 10], [66, 10], [66, 88], [10, 88]], np.float64)
+
+
+def index() -> IndexReading:
+    zero = np.zeros(2)
+    return IndexReading(
+        centre=zero,
+        up=zero,
+        right=zero,
+        heat=0.9,
+        rank_log_p=np.zeros(13),
+        suit_log_p=np.zeros(4),
+        none_p=0.0,
+    )
+
+
+def reading(
+    card: str,
+    *,
+    corners: int = 2,
+    margin: float = 5.0,
+    is_named: bool = True,
+    quad: NDArray[np.float64] = QUAD,
+) -> CardReading:
+    log_p = np.full(52, -margin)
+    log_p[DECK_52.index(Card.parse(card))] = 0.0
+    name = Card.parse(card) if is_named else None
+    return CardReading(name, 0.9, quad, log_p, (index(),) * corners)
+
+
+def spot_after(*readings: CardReading) -> Spot:
+    spot = Spot(id=1, quad=QUAD, first_read_ms=0)
+    for one in readings:
+        spot.vote(one)
+    return spot
+
+
+def test_a_lone_frame_is_never_enough_however_sure_it_is() -> None:
+    assert not spot_after(reading("9c", margin=50.0)).is_sure
+
+
+def test_three_readings_are_enough_when_both_corners_agree_and_six_with_one() -> None:
+    assert READS_WITH_TWO_CORNERS == 3
+    assert not spot_after(*[reading("9c")] * 2).is_sure
+    assert spot_after(*[reading("9c")] * 3).is_sure
+    assert not spot_after(*[reading("9c", corners=1)] * (READS_WITH_ONE_CORNER - 1)).is_sure
+    assert spot_after(*[reading("9c", corners=1)] * READS_WITH_ONE_CORNER).is_sure
+
+
+def test_a_narrow_margin_is_not_made_sure_by_repeating_the_same_picture() -> None:
+    spot = spot_after(*[reading("5c", margin=0.5)] * 200)
+    assert spot.guess == Card.parse("5c")
+    assert not spot.is_sure
+
+
+def test_readings_that_disagree_are_not_sure() -> None:
+    split = [reading("9c"), reading("9s"), reading("9c"), reading("9s"), reading("9c"), reading("9s")]
+    assert not spot_after(*split).is_sure
+
+
+def test_one_wrong_reading_among_many_does_not_matter() -> None:
+    spot = spot_after(*[reading("9c")] * 4, reading("6h", margin=60.0), *[reading("9c")] * 2)
+    assert spot.is_sure
+    assert spot.guess == Card.parse("9c")
+
+
+def test_a_reading_that_names_nothing_still_says_what_the_card_may_be() -> None:
+    assert name_of(reading("7d", is_named=False)) == Card.parse("7d")
+    spot = spot_after(*[reading("7d", is_named=False, margin=2.0)] * 8)
+    assert spot.is_sure
+    assert spot.guess == Card.parse("7d")
+
+
+def test_a_contradiction_needs_nearly_all_recent_readings_and_an_unchanged_look() -> None:
+    spot = spot_after(*[reading("9c")] * 4)
+    spot.card, spot.is_settled = Card.parse("9c"), True
+    for _ in range(8):
+        spot.vote(reading("9s"))
+        assert spot.contradiction() is None
+    spot.vote(reading("9s"))
+    spot.kept = 0.4
+    assert spot.contradiction() is None
+    spot.kept = 0.95
+    assert spot.contradiction() == Card.parse("9s")
+    assert spot.card == Card.parse("9c")
+
+
+def test_two_corners_know_a_place_better_than_one() -> None:
+    spot = Spot(id=1, quad=QUAD + 30, first_read_ms=0, corners=1)
+    spot.place(reading("9c", quad=QUAD))
+    assert np.allclose(spot.quad, QUAD)
+    spot.place(reading("9c", corners=1, quad=QUAD + 20))
+    assert np.allclose(spot.quad, QUAD)
+    spot.place(reading("9c", quad=QUAD + 4))
+    assert np.allclose(spot.quad, QUAD + 2)
+
+
+def test_a_card_counts_as_moved_after_several_readings_in_one_other_place() -> None:
+    spot = spot_after(*[reading("9c")] * 3)
+    away = [spot.is_read_elsewhere(reading("9c", quad=QUAD + 40), 0.12) for _ in range(4)]
+    assert away == [False, False, False, True]
+    carried = [spot.is_read_elsewhere(reading("9c", quad=QUAD + 40 * i), 0.12) for i in range(8)]
+    assert not any(carried)
+
+
+@pytest.mark.parametrize(("before", "shown"), [(1000, 900), (700, 600), (150, None)])
+def test_the_last_sight_is_the_last_time_some_of_the_card_showed(before: int, shown: int | None) -> None:
+    spot = Spot(id=1, quad=QUAD, first_read_ms=0)
+    spot.timeline.extend([(200, 1.0), (600, 0.4), (700, 0.1), (900, 0.3), (1100, 0.9)])
+    last = spot.last_shown(before)
+    assert (last[0] if last else None) == shown
