@@ -117,6 +117,28 @@ def test_an_event_in_the_list_and_a_mark_on_the_timeline_lead_to_their_moment(pa
     assert page.locator(".events [aria-current]").inner_text().endswith("Anna takes 9♣")
 
 
+def test_the_event_shown_is_in_view_in_its_list(browser: Browser, tmp_path: Path) -> None:
+    lines = [json.dumps(event) for event in EVENTS[:3]]
+    lines += [
+        json.dumps({"kind": "card_touched", "at_ms": 2000 + n, "seat": "A", "card": "2h"}) for n in range(600)
+    ]
+    (tmp_path / "game.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    story = tell_story(read_journal(tmp_path / "game.jsonl"), title="Long")
+    (tmp_path / "page.html").write_text(render_page(story), encoding="utf-8")
+    page = browser.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    for key in ("End", "Home", "End", "ArrowLeft"):
+        page.keyboard.press(key)
+        box, current = (
+            page.locator(".events").bounding_box(),
+            page.locator(".events [aria-current]").bounding_box(),
+        )
+        assert box is not None
+        assert current is not None
+        assert box["y"] <= current["y"] <= box["y"] + box["height"] - current["height"], key
+    page.close()
+
+
 def test_the_slider_keeps_its_own_arrow_keys(page: Page) -> None:
     page.focus("#slider")
     page.keyboard.press("ArrowLeft")

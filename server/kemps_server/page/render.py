@@ -155,7 +155,9 @@ def _data(story: Story, words: Words, *, is_fixed: bool) -> dict[str, Any]:
         "words": {language: dict(load_words(language).texts) for language in LANGUAGES},
         "seats": [{"id": seat.id} for seat in story.seats],
         "places": {seat.id: asdict(place) for seat, place in zip(story.seats, places, strict=True)},
-        "steps": [step.as_json() for step in story.steps],
+        "steps": [
+            step.as_json(before) for before, step in zip((None, *story.steps), story.steps, strict=False)
+        ],
     }
 
 

@@ -83,15 +83,16 @@ class StepLook:
     flags: tuple[int, ...] = ()
     pictures: tuple[int, ...] = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """What the page's script needs to draw this moment."""
+    def as_json(self, before: StepLook | None = None) -> dict[str, Any]:
+        """What the page's script needs to draw this moment; only hands that changed since ``before``."""
+        known = {} if before is None else before.hands
         return {
             "at": self.at_ms,
             "line": self.line,
             "seats": self.seats,
             "centre": self.centre,
             "fresh": self.fresh,
-            "hands": {seat: hand.as_json() for seat, hand in self.hands.items()},
+            "hands": {seat: hand.as_json() for seat, hand in self.hands.items() if hand != known.get(seat)},
             "loose": self.loose,
             "stock": self.stock,
             "aside": self.aside,

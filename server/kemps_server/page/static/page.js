@@ -21,6 +21,7 @@
   };
   const parse = (text) => (text.startsWith("{") ? JSON.parse(text) : text);
   const speak = (language) => {
+    if (language === document.documentElement.lang) return;
     words = game.words[language];
     document.documentElement.lang = language;
     one("language").value = language;
@@ -102,9 +103,15 @@
     group.append(make("rect", { x: place.x - width / 2, y: place.bubble_y - 19, width, height: 38, rx: 12 }), text);
   };
 
+  /* a step carries only the hands that have changed; the others are those of the step before */
+  game.steps.forEach((step, at) => { if (at) step.hands = { ...game.steps[at - 1].hands, ...step.hands }; });
+  const links = [...document.querySelectorAll(".events a")];
+  const lines = [...document.querySelectorAll("#journal pre span")];
   let now = game.steps.length - 1;
   const show = (index) => {
     if (!game.steps.length) return;
+    links[now].removeAttribute("aria-current");
+    lines[game.steps[now].line]?.classList.remove("is-now");
     now = Math.max(0, Math.min(game.steps.length - 1, index));
     const step = game.steps[now];
     game.seats.forEach((seat) => drawSeat(seat, step));
@@ -114,11 +121,11 @@
     drawLoose(step.loose);
     drawBubble(step.bubble);
     one("slider").value = now;
-    const links = document.querySelectorAll(".events a");
-    links.forEach((link, at) => (at === now ? link.setAttribute("aria-current", "step") : link.removeAttribute("aria-current")));
     const link = links[now];
+    link.setAttribute("aria-current", "step");
+    lines[step.line]?.classList.add("is-now");
     const list = link.closest(".events");
-    list.scrollTop = link.offsetTop - list.clientHeight / 2;
+    list.scrollTop += link.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
     one("clock").textContent = link.querySelector("time").textContent;
     one("slider").setAttribute("aria-valuetext", link.textContent);
     one("now").replaceChildren(link.querySelector("[data-t]").cloneNode(true));
@@ -130,7 +137,6 @@
     const picture = step.picture === null ? null : document.querySelector(`#picture-${step.picture} img`);
     one("moment").hidden = picture === null;
     if (picture) Object.assign(one("moment").querySelector("img"), { src: picture.src, alt: picture.alt });
-    document.querySelectorAll("#journal pre span").forEach((line, at) => line.classList.toggle("is-now", at === step.line));
   };
 
   document.addEventListener("keydown", (event) => {
