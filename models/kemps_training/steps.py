@@ -156,7 +156,7 @@ class Training:
             pair = (self.exported / f"cards_detector{ending}", self.exported / f"cards_classifier{ending}")
             scores = evaluate(*pair, held_out, self.size.held_out_shards)
             report[kind] = scores | {
-                "ms": measure_speed(*pair),
+                "cpu_ms": measure_speed(*pair),
                 "bytes": sum(path.stat().st_size for path in pair),
             }
             print(f"{kind}: {json.dumps(scores['all'])}")
