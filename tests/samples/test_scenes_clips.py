@@ -102,6 +102,13 @@ def test_an_equal_clip_is_rendered_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert cached_clip(SHORT, TINY, "game").all_there(), "half of it was missing, so it is rendered again"
 
 
+def test_the_same_script_and_look_make_the_same_file(tmp_path: Path) -> None:
+    for name in ("first", "again"):
+        render_clip(SHORT, TINY, tmp_path / name / "game.mp4")
+    for file in sorted((tmp_path / "first").iterdir()):
+        assert file.read_bytes() == (tmp_path / "again" / file.name).read_bytes(), file.name
+
+
 def test_another_script_spec_or_version_is_another_clip(monkeypatch: pytest.MonkeyPatch) -> None:
     events = script_events(SCRIPT)
     prints = {
