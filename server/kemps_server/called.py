@@ -36,7 +36,7 @@ def read_calls(path: Path, seats: Collection[Seat]) -> tuple[Called, ...]:
         if not row.strip():
             continue
         try:
-            event = parse_line(row, number)
+            event = parse_line(row, number - 1)
         except KempsRulesError as error:
             raise KempsServerError(f"{path}: {error}") from None
         if not isinstance(event, Called):
