@@ -6,6 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from hashlib import sha256
 from html.parser import HTMLParser
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -249,6 +250,48 @@ def test_a_hand_is_drawn_as_known_cards_and_backs() -> None:
     assert HandLook(known=("9c", None), size=4).faces == ("9c", "unread", "back", "back")
     assert HandLook(known=("9c",), is_shown=True, size=1).faces == ("9c",)
     assert len(HandLook(size=40).faces) == 8
+
+
+TEXT_ON_GROUND = [
+    ("ink", "paper"),
+    ("soft", "paper"),
+    ("soft", "sheet"),
+    ("accent", "paper"),
+    ("right", "sheet"),
+    ("wrong", "sheet"),
+    ("unsure", "sheet"),
+    ("flag", "sheet"),
+    *(("sheet", f"pair-{number}") for number in range(4)),
+    ("on-felt", "felt"),
+    ("on-felt-soft", "felt-deep"),
+    *((f"suit-{suit}", "card") for suit in "cdhs"),
+]
+
+
+def colours(style: str) -> dict[str, tuple[str, str]]:
+    """The page's colours for light and for dark."""
+    names = {name: (one, one) for name, one in re.findall(r"--([\w-]+): (#\w{6});", style)}
+    return names | {
+        name: (light, dark)
+        for name, light, dark in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", style)
+    }
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of WCAG 2.2."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(("text", "ground"), TEXT_ON_GROUND)
+def test_text_stands_out_from_its_ground_in_light_and_in_dark(text: str, ground: str) -> None:
+    known = colours(files("kemps_server.page").joinpath("static", "page.css").read_text(encoding="utf-8"))
+    for one, other in zip(known[text], known[ground], strict=True):
+        low, high = sorted((luminance(one), luminance(other)))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, (one, other)
 
 
 def test_the_clock_shows_hours_only_when_there_are_any() -> None:

@@ -19,7 +19,7 @@ WHITE: Final[Colour] = (250, 248, 240)
 INK: Final[Colour] = (22, 28, 25)
 SUIT_COLOURS: Final[dict[str, Colour]] = {
     "c": (15, 107, 60),
-    "d": (196, 90, 0),
+    "d": (176, 78, 0),
     "h": (195, 32, 43),
     "s": (27, 34, 48),
 }
