@@ -123,6 +123,7 @@ COMMITTED: Final = (
             shows=("fan",),
             flicker=0.015,
             shake_px=0.6,
+            tail_ms=3200,
             width=960,
             height=540,
             quality=28,
