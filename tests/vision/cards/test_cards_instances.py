@@ -64,6 +64,15 @@ def test_opposite_indices_that_disagree_are_one_card_named_by_the_surer(an_index
     assert card_of(groups[0]).card == Card.parse("6s")
 
 
+def test_a_corner_goes_to_the_one_of_its_own_name_first(an_index: Maker) -> None:
+    """In a stack of a king on a ten both upper corners lie opposite the king's lower one."""
+    ten = an_index("Td", at=(-8, 0), belief=0.97)
+    king = [an_index("Kd", belief=belief, corner=c) for belief, c in ((0.9, "first"), (0.95, "second"))]
+    groups = join([ten, *king])
+    assert sorted(len(group) for group in groups) == [1, 2]
+    assert {str(card_of(group).card) for group in groups} == {"Kd", "Td"}
+
+
 def test_two_sure_indices_that_disagree_are_never_forced_into_one_card(an_index: Maker) -> None:
     assert len(join([an_index("6s", belief=0.999), an_index("9s", belief=0.999, corner="second")])) == 2
 
@@ -88,6 +97,13 @@ def test_an_index_in_the_body_of_a_card_that_shows_both_of_its_own_is_a_ghost(an
     ghost = card_of((an_index("Jh", belief=0.9, centre=np.array([4.0, -6.0]), card_centre=np.zeros(2)),))
     assert is_ghost(ghost, [court, ghost])
     assert not is_ghost(court, [court, ghost])
+
+
+def test_a_second_corner_that_names_another_card_does_not_make_the_body_a_ghost_trap(an_index: Maker) -> None:
+    half_seen = card_of((an_index("9c", belief=0.98), an_index("Ad", belief=0.2, corner="second")))
+    in_fan = card_of((an_index("6d", belief=0.9, centre=np.array([4.0, -6.0])),))
+    assert not half_seen.is_read_twice
+    assert not is_ghost(in_fan, [half_seen, in_fan])
 
 
 def test_an_index_of_another_height_in_the_body_of_a_card_is_a_ghost(an_index: Maker) -> None:

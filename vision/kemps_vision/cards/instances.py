@@ -37,17 +37,27 @@ _SAME_HEIGHT: Final = (0.68, 1.5)
 
 def join(indices: Sequence[IndexReading]) -> list[tuple[IndexReading, ...]]:
     """The indices in groups, a group a card; the surest index of each first, the surest group first."""
-    ordered = sorted(indices, key=lambda index: -index.confidence)
     groups: list[list[IndexReading]] = []
-    for index in ordered:
-        home = next(
-            (group for group in groups if all(_belong_together(other, index) for other in group)), None
-        )
+    for index in sorted(indices, key=lambda index: -index.confidence):
+        home = next((group for group in groups if all(_agree(other, index) for other in group)), None)
         if home is None:
             groups.append([index])
         else:
             home.append(index)
-    return [tuple(group) for group in groups]
+    return [tuple(group) for group in _lone_joined(groups)]
+
+
+def _lone_joined(groups: list[list[IndexReading]]) -> list[list[IndexReading]]:
+    """The groups, with those put together that found no partner of their own name but are of one card."""
+    joined: list[list[IndexReading]] = []
+    for group in groups:
+        lone = (other for other in joined if len(group) == len(other) == 1)
+        partner = next((other for other in lone if _one_card(other[0], group[0])), None)
+        if partner is None:
+            joined.append(group)
+        else:
+            partner.extend(group)
+    return joined
 
 
 def one_per_place(indices: Sequence[IndexReading]) -> list[IndexReading]:
@@ -90,21 +100,29 @@ def _is_art(index: IndexReading, body: CardReading) -> bool:
     if not is_inside(body.quad, index.centre, inset=_INSET):
         return False
     height, usual = (length_in_mm(body.quad, up) for up in (index.up, body.indices[0].up))
-    return len(body.indices) > 1 or not _SAME_HEIGHT[0] * usual < height < _SAME_HEIGHT[1] * usual
+    return body.is_read_twice or not _SAME_HEIGHT[0] * usual < height < _SAME_HEIGHT[1] * usual
 
 
-def _belong_together(first: IndexReading, second: IndexReading) -> bool:
-    reach = _LENGTHWISE[1] + _SIDEWAYS[1]
-    if _distance(first.centre, second.centre) > reach * max(_length(first.up), _length(first.right)):
+def _agree(first: IndexReading, second: IndexReading) -> bool:
+    """Whether two indices name the same card and lie as two of one card do."""
+    if first.likeliest != second.likeliest or not _is_near(first, second):
         return False
-    if first.likeliest != second.likeliest:
-        return _has_one_name(first, second) and _mirror_each_other(first, second)
     x, y = np.abs(offset_in_index_heights(first, second.centre))
     across, along = _SIDEWAYS[0] < x < _SIDEWAYS[1], _LENGTHWISE[0] < y < _LENGTHWISE[1]
     cosine = _cosine(first.up, second.up)
     if cosine < _FACING:
         return bool(along and (across or x < _ALIGNED))
     return bool(cosine > _ALIKE and across and y < _ALIGNED)
+
+
+def _one_card(first: IndexReading, second: IndexReading) -> bool:
+    """Whether two indices are of one card although they name two."""
+    return _is_near(first, second) and _has_one_name(first, second) and _mirror_each_other(first, second)
+
+
+def _is_near(first: IndexReading, second: IndexReading) -> bool:
+    reach = _LENGTHWISE[1] + _SIDEWAYS[1]
+    return _distance(first.centre, second.centre) <= reach * max(_length(first.up), _length(first.right))
 
 
 def _has_one_name(first: IndexReading, second: IndexReading) -> bool:

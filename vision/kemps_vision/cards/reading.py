@@ -14,6 +14,7 @@ from kemps_rules.cards import DECK_52, RANKS, SUITS, Card
 Floats: TypeAlias = NDArray[np.float64]
 Pixels: TypeAlias = NDArray[np.uint8]
 
+_NAMES_IT: Final = 0.3
 _HEAT_POWER: Final = 0.25  # a cool peak that reads clearly is worth more than a hot one that does not
 
 
@@ -86,6 +87,13 @@ class CardReading:
     quad: Floats
     log_p: Floats
     indices: tuple[IndexReading, ...]
+
+    @property
+    def is_read_twice(self) -> bool:
+        """Whether at least two of its indices name it."""
+        if self.card is None:
+            return False
+        return sum(index.belief_in(self.card) >= _NAMES_IT for index in self.indices) > 1
 
     @property
     def centre(self) -> Floats:

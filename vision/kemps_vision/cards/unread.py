@@ -38,7 +38,7 @@ def _fits(card: CardReading, known: Sequence[CardReading], usual_height: float |
         and not _SAME_HEIGHT[0] * usual_height < height < _SAME_HEIGHT[1] * usual_height
     ):
         return False
-    bodies = [other.quad for other in known if len(other.indices) > 1]
+    bodies = [other.quad for other in known if other.is_read_twice]
     return not any(is_inside(body, index.centre) for body in bodies for index in card.indices)
 
 
