@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kemps_training.decks import RANKS
 from kemps_training.errors import WorkspaceError
-from kemps_training.labels import CENTRE, RANK, RANK_VISIBLE, SUIT, UP, VISIBLE, is_readable
+from kemps_training.labels import CENTRE, MIDDLE, RANK, RANK_VISIBLE, SUIT, UP, VISIBLE, is_readable
 from kemps_training.pool import load_shard
 from kemps_training.reading import find_indices, open_session
 
@@ -19,6 +19,9 @@ LEAST_HEAT = 0.15
 # A find is the index when it lies this near (in up vectors) and is turned by less than this.
 NEAR, TURNED = 0.75, np.radians(40)
 EMPTY_DISTANCE = 1.0
+FIRST_COURT = RANKS.index("J")
+# The middle of a card, as a share of the way from its middle to an index.
+MIDDLE_SHARE = 0.4
 Floats = NDArray[np.float32]
 
 
@@ -72,7 +75,7 @@ def match_finds(poses: Floats, rows: Floats) -> Found:
                 continue
             if not readable[best] and rows[best, RANK_VISIBLE] > 0.5:
                 continue
-        elif (distance < EMPTY_DISTANCE * reach).any():
+        elif (distance < EMPTY_DISTANCE * reach).any() or _is_middle_of_court(pose, rows):
             continue
         kept, ranks, suits = [*kept, pose], [*ranks, NONE], [*suits, NO_SUIT]
     shape = np.array(kept, np.float32).reshape(-1, 6)
@@ -115,6 +118,13 @@ def load_finds(folder: Path) -> Finds:
                 if len(ranks):
                     scenes.append((path.stem, place, Found(poses, ranks, suits)))
     return Finds(scenes)
+
+
+def _is_middle_of_court(pose: Floats, rows: Floats) -> bool:
+    """Whether ``pose`` is in the middle of a court card: a big letter over a suit looks like an index."""
+    courts = rows[rows[:, RANK] >= FIRST_COURT]
+    length = np.hypot(*(courts[:, MIDDLE] - courts[:, CENTRE]).T)
+    return bool((np.hypot(*(courts[:, MIDDLE] - pose[:2]).T) < MIDDLE_SHARE * length).any())
 
 
 def _turn(first: Floats, second: Floats) -> float:

@@ -50,7 +50,7 @@ def size_for(budget_minutes: float) -> Size:
     return Size(
         shards=60,
         held_out_shards=4,
-        mined_shards=24,
+        mined_shards=16,
         detector=budget_minutes * 0.75,
         classifier=budget_minutes * 0.65,
         classifier_mined=budget_minutes * 0.25,

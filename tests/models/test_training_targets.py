@@ -103,3 +103,11 @@ def test_finds_are_told_true_from_false() -> None:
     assert found.ranks.tolist() == [0, NONE, NONE]
     assert found.suits.tolist() == [0, -1, -1]
     assert found.poses[:, 0] == pytest.approx([60, 60, 220])
+
+
+def test_a_find_in_the_middle_of_a_court_is_neither_true_nor_false() -> None:
+    king, seven = label(60, 60), label(60, 60)
+    king[8], seven[8] = 12, 6
+    middle = np.concatenate([king[MIDDLE], king[2:6]])
+    assert len(match_finds(middle[None], king[None]).ranks) == 0
+    assert match_finds(middle[None], seven[None]).ranks.tolist() == [NONE]
