@@ -179,9 +179,13 @@ def test_evidence_is_embedded_and_taken_from_its_folder_only(write_game: Callabl
     assert [(one.line, one.moment) for one in load_evidence(folder).pictures] == [(11, "at")]
     story = tell_game(find_game(folder))
     assert [picture.moment for picture in story.pictures] == ["at"]
-    images = Page(render_page(story)).all("img")
+    page = Page(render_page(story))
+    images = page.all("img")
     assert images[-1]["src"].startswith("data:image/jpeg;base64,")
     assert "Carla calls Kemps" in images[-1]["alt"]
+    # The picture stands in the file once; the verdict that rests on it points there.
+    assert [link["data-picture"] for link in page.all("a") if "data-picture" in link] == ["0"]
+    assert "picture-0" in page.ids
     data = np.frombuffer(b64decode(images[-1]["src"].split(",")[1]), np.uint8)
     pixels = cv2.imdecode(data, cv2.IMREAD_COLOR)
     assert pixels is not None

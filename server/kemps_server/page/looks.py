@@ -113,6 +113,7 @@ def _verdict(verdict: Verdict, moments: Sequence[Moment], narrator: Narrator) ->
         points_to=tuple(verdict.points_to.items()),
         shown=tuple(_shown([by_line[line] for line in verdict.evidence if line in by_line], narrator)),
         step=step_of.get(verdict.event),
+        evidence=tuple(step_of[line] for line in verdict.evidence if line in step_of),
         is_provisional=verdict.is_provisional,
         is_double=verdict.is_double,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
@@ -18,7 +18,7 @@ from markupsafe import Markup
 from kemps_rules.cards import Card
 from kemps_server.page.faces import symbols
 from kemps_server.page.seating import CENTRE_CARD, CENTRE_GAP, HAND_CARD, HAND_WIDTH, seat_places, spread
-from kemps_server.page.story import Story
+from kemps_server.page.story import PictureLook, Story, VerdictLook
 from kemps_server.page.timeline import LEFT, draw_timeline
 from kemps_server.page.words import LANGUAGES, Phrase, Words, load_words
 
@@ -65,6 +65,7 @@ def render_page(story: Story, language: str | None = None, *, home: str = "") ->
         places=seat_places(len(story.seats)),
         pair_number={pair.id: number for number, pair in enumerate(story.pairs)},
         pair_names=lambda pairs: " · ".join(" & ".join(_names(story, pair)) for pair in pairs),
+        verdict_frames=lambda verdict: list(_frames(story, verdict)),
         symbols=symbols(_cards(story)),
         data=_data(story, words, is_fixed=language is not None),
         script=Markup(script),  # noqa: S704 - a file of this package
@@ -117,6 +118,14 @@ def clock(at_ms: int, decimals: int = 1) -> str:
 
 def _names(story: Story, pair: str) -> list[str]:
     return [seat.name for seat in story.seats if seat.pair == pair]
+
+
+def _frames(story: Story, verdict: VerdictLook) -> Iterator[tuple[int, PictureLook]]:
+    """The numbered pictures behind a verdict: the moment of the call, and the hands once they lie open."""
+    for number, picture in enumerate(story.pictures):
+        wanted = "at" if story.steps[picture.step].kind == "called" else "after"
+        if picture.step in verdict.evidence and picture.moment == wanted:
+            yield number, picture
 
 
 def _element(name: str, words: Words, phrase: Phrase) -> Markup:

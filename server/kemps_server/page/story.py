@@ -114,7 +114,7 @@ class ShownLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictLook:
-    """A judged call."""
+    """A judged call; ``evidence`` are the steps it stands on."""
 
     ruling: str
     claim: Phrase
@@ -127,6 +127,7 @@ class VerdictLook:
     decided_by: Phrase | None = None
     because: Phrase
     points_to: tuple[tuple[str, int], ...] = ()
+    evidence: tuple[int, ...] = ()
     is_double: bool = False
 
 

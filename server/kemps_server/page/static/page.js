@@ -139,6 +139,12 @@
     if (picture) Object.assign(one("moment").querySelector("img"), { src: picture.src, alt: picture.alt });
   };
 
+  /* the pictures behind a verdict are those of the gallery, which are in the file once */
+  for (const link of document.querySelectorAll("[data-picture]")) {
+    const picture = document.querySelector(`#picture-${link.dataset.picture} img`);
+    if (picture) link.prepend(Object.assign(document.createElement("img"), { src: picture.src, alt: "" }));
+  }
+
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Escape" && location.hash.startsWith("#picture-")) location.hash = "#evidence";
