@@ -66,19 +66,23 @@ class Balance:
     of: dict[Seat, int]
     known: dict[Seat, list[Card]]
     passed: dict[Seat, int]
+    is_single: bool
     takes: list[Card | None] = field(default_factory=list)
     lays: int = 0
 
     @classmethod
-    def even(cls, seats: Iterable[Seat]) -> Balance:
+    def even(cls, deal: Deal) -> Balance:
         """All hands have four, nothing is known of them."""
-        seats = tuple(seats)
-        return cls(dict.fromkeys(seats, 0), {seat: [] for seat in seats}, dict.fromkeys(seats, 0))
+        known: dict[Seat, list[Card]] = {seat: [] for seat in deal.seats}
+        even = dict.fromkeys(deal.seats, 0)
+        return cls(even, known, even.copy(), deal.house.copies == 1)
 
     def copy(self) -> Balance:
         """The same balance, changing by itself from now on."""
         known = {seat: list(cards) for seat, cards in self.known.items()}
-        return Balance(self.of.copy(), known, self.passed.copy(), self.takes.copy(), self.lays)
+        return Balance(
+            self.of.copy(), known, self.passed.copy(), self.is_single, self.takes.copy(), self.lays
+        )
 
     def add(self, move: Move) -> None:
         """Count one move."""
@@ -97,16 +101,18 @@ class Balance:
             self._close()
 
     def _note(self, move: Move) -> None:
-        if move.is_in:
-            if move.seat is not None and move.card is not None:
-                self.known[move.seat].append(move.card)
-        elif move.card is None:
-            for seat in self.known if move.seat is None else (move.seat,):
-                self.known[seat].clear()
-        else:
+        """What a hand is known to hold: where there is one of each card, the newest sight of it wins."""
+        if move.card is None:
+            if not move.is_in:
+                for seat in self.known if move.seat is None else (move.seat,):
+                    self.known[seat].clear()
+            return
+        if self.is_single or not move.is_in:
             for cards in self.known.values():
                 if move.card in cards:
                     cards.remove(move.card)
+        if move.is_in and move.seat is not None:
+            self.known[move.seat].append(move.card)
 
     @property
     def total(self) -> int:

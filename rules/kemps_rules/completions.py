@@ -55,7 +55,7 @@ def hands_at(deal: Deal, call: CallMade, seats: Sequence[Seat]) -> Hands:
     when = (call.event.at_ms, call.event.uncertainty_ms)
     close = [number for number, move in enumerate(moves) if not are_apart(move[:2], when)]
     first = close[0] if close else len(moves)
-    base, start = Balance.even(deal.seats), 0
+    base, start = Balance.even(deal), 0
     while start < first and moves[start].at_ms < when[0]:
         base.add(moves[start])
         start += 1
@@ -118,18 +118,20 @@ class _Question:
             counts = {by_ledger}  # open at the call, and what closed it was seen
         if 4 not in counts:
             return NO
-        possible = self._quads(seat, cards, before, after, is_sure=by_ledger == 4)
+        possible = self._quads(seat, cards, before, after, open_swaps=by_ledger - 4)
         return possible | NO if len(counts) > 1 else possible
 
     def _quads(
-        self, seat: Seat, cards: list[Card], before: Balance, after: Sequence[Move], *, is_sure: bool
+        self, seat: Seat, cards: list[Card], before: Balance, after: Sequence[Move], *, open_swaps: int
     ) -> Outcome:
         held = list(cards)
         elsewhere = self._elsewhere(seat, before, after)
+        if open_swaps < 0:  # the take that was not seen took a card of this centre or of one set aside since
+            elsewhere = elsewhere - Counter(self.call.centre) - Counter(self.call.aside)
         known = [
             card for card in before.known[seat] if not elsewhere[card]
         ]  # a shown hand outranks the ledger
-        missing = list((Counter(known) - Counter(held)).elements()) if is_sure else []
+        missing = [] if open_swaps else list((Counter(known) - Counter(held)).elements())
         if len(missing) <= 4 - len(held):
             held += missing
         return quads(held, elsewhere, self.deal)
