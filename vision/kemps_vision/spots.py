@@ -14,9 +14,11 @@ from kemps_vision.appearance import Look, Patch, Quad, TableColour
 from kemps_vision.cards.reading import CardReading
 
 FLOOR_NATS: Final = -7.0  # the most that one reading can say against a card
+UNREAD_FLOOR_NATS: Final = -2.5  # ... one that the reader itself did not trust
 MARGIN_NATS: Final = 6.0  # e^6 = 400 to 1 over the next best card
-INDEPENDENT_READS: Final = 8  # readings of one still picture repeat their error: more count as so many
-AGREEMENT: Final = 0.7  # of the readings name the winner
+INDEPENDENT_READS: Final = 4  # readings of one still picture repeat their error: more count as so many
+FACE_WEIGHT: Final = 3.0  # of what the card's middle says, which needs no index
+AGREEMENT: Final = 0.7  # of the readings that name a card name the winner
 READS_WITH_TWO_CORNERS: Final = 3
 READS_WITH_ONE_CORNER: Final = 6  # a lone corner was wrong in 3 % of single frames, two alike in none of 1446
 READS_ELSEWHERE: Final = 4  # that agree, before a card counts as moved
@@ -46,6 +48,7 @@ class Spot:
     two_corner_reads: int = 0
     misses: int = 0
     elsewhere: tuple[int, Quad] | None = None  # readings in a row beside the place, the last one's quad
+    faces: deque[NDArray[np.float64]] = field(default_factory=lambda: deque(maxlen=RECENT))
     recent: deque[Card] = field(default_factory=lambda: deque(maxlen=RECENT))
 
     card: Card | None = None  # settled by voting; the journal has heard of it
@@ -75,7 +78,7 @@ class Spot:
     @property
     def guess(self) -> Card | None:
         """The card that is ahead so far."""
-        return self.card or (DECK_52[int(self.evidence.argmax())] if self.reads else None)
+        return self.card or (DECK_52[int(self.log_p.argmax())] if self.reads else None)
 
     @property
     def is_clear(self) -> bool:
@@ -83,17 +86,23 @@ class Spot:
         return self.kept >= CLEAR
 
     @property
+    def log_p(self) -> NDArray[np.float64]:
+        """(52,) what indices and the card's middle say together, up to a constant."""
+        nats = self.evidence * min(1.0, INDEPENDENT_READS / max(self.reads, 1))
+        return nats if not self.faces else nats + FACE_WEIGHT * np.mean(self.faces, axis=0)
+
+    @property
     def margin_nats(self) -> float:
         """How far the leading card is ahead of the next."""
-        second, first = np.partition(self.evidence, -2)[-2:]
-        return float(first - second) * self._weight
+        second, first = np.partition(self.log_p, -2)[-2:]
+        return float(first - second)
 
     @property
     def is_sure(self) -> bool:
         """Whether enough readings agree to name the card; never after a lone frame."""
         if not self.reads or self.margin_nats < MARGIN_NATS:
             return False
-        agreeing = Counter(self.recent)[DECK_52[int(self.evidence.argmax())]]
+        agreeing = Counter(self.recent)[DECK_52[int(self.log_p.argmax())]]
         if agreeing < AGREEMENT * len(self.recent):
             return False
         return self.reads >= READS_WITH_ONE_CORNER or (
@@ -103,22 +112,20 @@ class Spot:
     @property
     def confidence(self) -> float:
         """The posterior of the settled card under a flat prior over the deck, 0..1."""
-        weights = np.exp((self.evidence - self.evidence.max()) * self._weight)
+        nats = self.log_p
+        weights = np.exp(nats - nats.max())
         return float(weights.max() / weights.sum())
-
-    @property
-    def _weight(self) -> float:
-        return min(1.0, INDEPENDENT_READS / max(self.reads, 1))
 
     def vote(self, reading: CardReading) -> None:
         """Count one more reading of the card; one that the reader could not name says what it may be."""
         self.misses = 0
-        likeliest = name_of(reading)
         self.reads += 1
-        self.two_corner_reads += len(reading.indices) >= 2 and reading.card is not None
-        self.recent.append(likeliest)
-        if not self.is_settled or likeliest == self.card:
-            self.evidence += np.maximum(reading.log_p - reading.log_p.max(), FLOOR_NATS)
+        self.two_corner_reads += len(reading.indices) >= 2
+        if reading.card is not None:
+            self.recent.append(reading.card)
+        if not self.is_settled or name_of(reading) == self.card:
+            floor = UNREAD_FLOOR_NATS if reading.card is None else FLOOR_NATS
+            self.evidence += np.maximum(reading.log_p - reading.log_p.max(), floor)
 
     def place(self, reading: CardReading) -> None:
         """Learn better where the card lies: two corners know it better than one, many readings than one."""
@@ -137,6 +144,7 @@ class Spot:
         self.evidence[:] = 0
         self.reads = self.two_corner_reads = self.misses = 0
         self.recent.clear()
+        self.faces.clear()
         self.look = None
         self.patches.clear()
         self.timeline.clear()

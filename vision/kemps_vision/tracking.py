@@ -21,6 +21,7 @@ from kemps_rules.cards import Card
 from kemps_vision.appearance import Grey, Look, Quad, TableColour, cut, stillness
 from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.frame import Image
+from kemps_vision.pips import pip_log_p
 from kemps_vision.spots import CLEAR, NOT_SEEN, SEEN, Spot, name_of
 
 Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
@@ -165,6 +166,7 @@ class Tracker:
                 self._renew(spot, card, at_ms)
             seen.add(spot.id)
             self._remember_table(spot, pixels)
+            self._read_face(spot, pixels)
             self._remember_look(spot, is_same=name_of(card) == spot.guess)
         for spot in list(self.spots):
             if spot.id not in seen and _inside(spot.centre, region):
@@ -286,6 +288,11 @@ class Tracker:
         if spot.look is None or (is_still and (spot.is_clear or not spot.is_settled or is_same)):
             spot.look = Look.of(patch)
             spot.kept = 1.0
+
+    def _read_face(self, spot: Spot, pixels: Image) -> None:
+        """Let the card's middle speak too, where cards do not overlap and no hand is over it."""
+        if not spot.is_settled and spot.is_clear and len(spot.patches) > 1 and self._lie_apart(spot.centre):
+            spot.faces.append(pip_log_p(pixels, spot.quad))
 
     def _remember_table(self, spot: Spot, pixels: Image) -> None:
         """Measure the table's colour round the card again while it is not clean: a hand lay there."""
