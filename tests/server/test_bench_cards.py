@@ -161,6 +161,11 @@ def test_nothing_is_extra_in_a_photo_that_counts_for_recall_alone() -> None:
     assert outcome(a_photo("9s", is_recall_only=True), [Card.parse("9s"), Card.parse("Kd")], 1.0).is_exact
 
 
+def test_unread_cards_are_right_as_far_as_cards_were_missed() -> None:
+    some = [outcome(a_photo("9s Kd"), [Card.parse("9s")], 1.0, unread=unread) for unread in (0, 1, 3)]
+    assert (score(some).unread_right, score(some).unread_wrong) == (2, 2)
+
+
 def test_intervals_hold_the_figure_and_narrow_with_more_photos() -> None:
     def figures(photos: int) -> tuple[float, float, float]:
         some = [outcome(a_photo("9s Kd"), [Card.parse("9s")] * (n % 2), 1.0) for n in range(photos)]

@@ -50,12 +50,16 @@ class Photo:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one photo was read: labelled cards that were missed, cards that are not labelled, and the time."""
+    """How one photo was read: labelled cards that were missed, cards that are not labelled, and the time.
+
+    ``unread`` is how many cards the reader said to be there without naming them.
+    """
 
     photo: Photo
     missed: tuple[Card, ...]
     extra: tuple[Card, ...]
     ms: float
+    unread: int = 0
 
     @property
     def hits(self) -> int:
@@ -73,7 +77,8 @@ class Score:
     """Precision, recall and F1 a card, and the share of photos read without any error, with 95 % intervals.
 
     The intervals of the first three are from resampling whole photos (cards of a photo share its light and
-    deck), that of ``exact`` is Wilson's.
+    deck), that of ``exact`` is Wilson's. Of the ``missed`` cards ``unread_right`` were told to be there without
+    a name; ``unread_wrong`` more were told than there are.
     """
 
     photos: int
@@ -88,6 +93,8 @@ class Score:
     exact_95: tuple[float, float]
     wrong: int
     missed: int
+    unread_right: int
+    unread_wrong: int
     ms_median: float
 
 
@@ -110,11 +117,11 @@ def load_photos(folder: Path) -> list[Photo]:
     return [_photo(folder, labels, line, row) for line, row in rows if row.get("confidence", "high") != "low"]
 
 
-def outcome(photo: Photo, read: Iterable[Card], ms: float) -> Outcome:
+def outcome(photo: Photo, read: Iterable[Card], ms: float, unread: int = 0) -> Outcome:
     """What was read held against the label; in "recall only" photos nothing counts as extra."""
     wanted, got = Counter(photo.cards), Counter(read)
     extra = () if photo.is_recall_only else tuple((got - wanted).elements())
-    return Outcome(photo, tuple((wanted - got).elements()), extra, ms)
+    return Outcome(photo, tuple((wanted - got).elements()), extra, ms, unread)
 
 
 def score(outcomes: Sequence[Outcome]) -> Score:
@@ -137,6 +144,8 @@ def score(outcomes: Sequence[Outcome]) -> Score:
         exact_95=wilson(right, len(outcomes)),
         wrong=int(counts[:, 2].sum()),
         missed=int((counts[:, 1] - counts[:, 0]).sum()),
+        unread_right=sum(min(o.unread, len(o.missed)) for o in outcomes),
+        unread_wrong=sum(max(0, o.unread - len(o.missed)) for o in outcomes),
         ms_median=float(np.median([o.ms for o in outcomes])) if outcomes else 0.0,
     )
 

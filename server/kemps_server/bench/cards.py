@@ -85,7 +85,8 @@ def _outcomes(
     for photo in shown:
         pixels = shrunk(load_still(photo.path), size)
         reading = reader.read(pixels)
-        result = outcome(photo, (card.card for card in reading.known if card.card), reading.ms)
+        known = [card.card for card in reading.known if card.card]
+        result = outcome(photo, known, reading.ms, reading.unread)
         if tiles is not None and not result.is_exact and not photo.has_other_letters:
             tiles.append(tile(pixels, reading, result))
         yield result

@@ -40,14 +40,15 @@ class Thresholds:
         index: Least confidence of an index to be looked at; less is enough when it is surely an index at all:
         presence: Least belief that there is an index of whatever card.
         lone: Least score of a card of which one index was seen.
-        pair: Least score of a card whose indices agree.
+        pair: Least score of a card of which more were seen: more than one needs, since two blurred corners
+            share what misleads (two of 0.7 make 0.91).
         scales: How many of the best scales are put together while the card size is unknown.
     """
 
     index: float = 0.3
     presence: float = 0.6
     lone: float = 0.8
-    pair: float = 0.75
+    pair: float = 0.9
     scales: int = 3
 
 
