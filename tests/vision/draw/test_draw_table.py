@@ -148,3 +148,17 @@ def test_a_video_refuses_odd_or_changing_sizes_and_time_that_stands_still(tmp_pa
             video.add(ground(128, 48), 10)
         with pytest.raises(ImageError, match="after one at 0 ms"):
             video.add(ground(64, 48), 0)
+
+
+def write_noise(path: Path) -> None:
+    with VideoWriter(path, fps=15) as video:
+        for number in range(60):
+            noise = np.random.default_rng(number).integers(0, 256, (120, 160, 3), dtype=np.uint8)
+            video.add(noise, number * 66)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_an_error_and_no_crash(tmp_path: Path) -> None:
+    (tmp_path / "v.mp4").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="space"):
+        write_noise(tmp_path / "v.mp4")

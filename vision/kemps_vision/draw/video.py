@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 import av
+from av import Packet
 from av.error import FFmpegError
 from av.video.stream import VideoStream
 
@@ -32,13 +34,14 @@ class VideoWriter:
         self._container = av.open(str(path), "w", options={"movflags": "faststart"})
         self._stream: VideoStream | None = None
         self._last_ms = -1
-        self._is_closed = False
+        self._is_closed = self._is_broken = False
 
     def add(self, pixels: Image, at_ms: int) -> None:
         """Appends a picture, RGB uint8 (h, w, 3), both even and the same for all; times must rise.
 
         Raises:
             ImageError: The picture has another size than those before or an odd one, or time stands still.
+            OSError: The file cannot be written.
         """
         height, width = pixels.shape[:2]
         stream = self._stream or self._open(width, height)
@@ -51,8 +54,7 @@ class VideoWriter:
         self._last_ms = at_ms
         frame = av.VideoFrame.from_ndarray(pixels, format="rgb24")
         frame.pts, frame.time_base = at_ms, _MILLISECONDS
-        for packet in stream.encode(frame):
-            self._container.mux(packet)
+        self._mux(stream.encode(frame))
 
     def close(self) -> None:
         """Writes what is pending and closes the file; may be called twice."""
@@ -60,11 +62,17 @@ class VideoWriter:
             return
         self._is_closed = True
         try:
-            if self._stream is not None:
-                for packet in self._stream.encode():
-                    self._container.mux(packet)
+            if self._stream is not None and not self._is_broken:
+                self._mux(self._stream.encode())
         finally:
             self._container.close()
+
+    def _mux(self, packets: Iterable[Packet[VideoStream]]) -> None:
+        # After a failed write (a full disk) libav must not be asked again: it crashes without its header.
+        self._is_broken = True
+        for packet in packets:
+            self._container.mux(packet)
+        self._is_broken = False
 
     def _open(self, width: int, height: int) -> VideoStream:
         if width % 2 or height % 2:
