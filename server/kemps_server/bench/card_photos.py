@@ -76,9 +76,9 @@ class Outcome:
 class Score:
     """Precision, recall and F1 a card, and the share of photos read without any error, with 95 % intervals.
 
-    The intervals of the first three are from resampling whole photos (cards of a photo share its light and
-    deck), that of ``exact`` is Wilson's. Of the ``missed`` ones ``unread_right`` were told to be there without
-    a name; ``unread_wrong`` more were told than there are.
+    The intervals of the first three are from resampling whole photos, since cards of a photo share its
+    light and deck; that of ``exact`` is Wilson's. Of the ``missed``, ``unread_right`` were told to be there
+    without a name; ``unread_wrong`` more were told than there are.
     """
 
     photos: int
