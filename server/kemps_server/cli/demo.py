@@ -26,7 +26,7 @@ from kemps_server.page.words import Words, load_words
 from kemps_server.shipped import CLIP, ShippedClip, shipped_clip
 from kemps_server.stills import wanted_stills, write_stills
 from kemps_server.truth import Tally, compare
-from kemps_server.watching import Mode, Summary, watch
+from kemps_server.watching import Mode, Summary, check_folder, watch
 from kemps_vision.cards.reader import default_reader
 from kemps_vision.frame import Frame
 from kemps_vision.pipeline import Snapshot
@@ -80,8 +80,9 @@ def check_out(out: Path) -> None:
     """Nothing, when the demo may write into ``out``: an earlier demo there is replaced, nobody's game is.
 
     Raises:
-        KempsServerError: Another game is in the folder.
+        KempsServerError: Another game is in the folder, or it is a file.
     """
+    check_folder(out, Mode.OVERWRITE)
     if (out / JOURNAL_NAME).exists() and recording_of(out) != CLIP:
         raise KempsServerError(
             f"{out}: there is a game in this folder that is not the demo's; choose another --out"
