@@ -77,6 +77,21 @@ def test_a_verdict_comes_with_its_claim_hands_reason_and_letters(story_of: Story
     ]
 
 
+def test_a_persons_ruling_is_told_with_name_and_reason(story_of: StoryOf, game_text: str) -> None:
+    ruled = '{"kind":"ruled","at_ms":40000,"event":11,"ruling":"wrong","by":"ref","why":"a mirror"}\n'
+    verdict = story_of(game_text + ruled).deals[0].verdict
+    assert verdict is not None
+    assert verdict.ruling == "wrong"
+    assert load_words("fr").say(verdict.because) == "Décidé par ref : a mirror"
+
+
+def test_doubt_is_told_when_there_is_some(story_of: StoryOf) -> None:
+    taken = (
+        '{"kind":"card_taken","at_ms":2000,"seat":"A","card":"9c","uncertainty_ms":283,"confidence":0.87}\n'
+    )
+    assert [step.doubt for step in story_of(HEADER + CENTRE + taken).steps] == ["", "± 0.3 s · 87%"]
+
+
 def test_cards_not_read_in_a_shown_hand_are_none(story_of: StoryOf, game_text: str) -> None:
     text = game_text.replace('"9d","9c"],"unread":0', '"9c"],"unread":1')
     verdict = story_of(text).deals[0].verdict

@@ -85,3 +85,29 @@ def test_a_phrase_fills_its_places_with_text_and_with_phrases() -> None:
 def test_a_language_that_is_not_there_is_told_with_those_that_are() -> None:
     with pytest.raises(KempsServerError, match="en, ru, pt, fr, es"):
         load_words("de")
+
+
+def test_no_text_is_left_that_nothing_says() -> None:
+    package = files("kemps_server")
+    sources = [
+        path
+        for folder in (package / "page", package / "page/templates", package / "page/static")
+        for path in folder.iterdir()
+    ]
+    text = "".join(path.read_text("utf-8") for path in sources if path.is_file())
+    built = (
+        "event.",
+        "ruling.",
+        "rule.",
+        "gesture.",
+        "because.",
+        "why.",
+        "call.",
+        "evidence.",
+        "page.theme_",
+        "timeline.",
+    )
+    built += ("flags.decision_", "verdicts.ended_", "verdicts.call_", "table.owes_")
+    standings = {"page.leads", "page.level", "page.lost", "page.shared", "page.won"}
+    unused = {key for key in load_words("en").texts if key not in text and not key.startswith(built)}
+    assert unused <= standings

@@ -127,7 +127,7 @@ def _steps(
             kind=event.kind,
             text=text,
             deal=table.deal,
-            confidence=event.confidence,
+            doubt=_doubt(event),
             seats=_seats_in(event),
             centre=centre,
             fresh=tuple(card for card in centre if card is not None and card not in before),
@@ -148,6 +148,16 @@ def _seats_in(event: events.Event) -> tuple[str, ...]:
     if isinstance(event, events.HandsTouched | events.IdentitiesSwapped):
         names += event.seats
     return tuple(dict.fromkeys(name for name in names if name is not None))
+
+
+def _doubt(event: events.Event) -> str:
+    """How far the time may be off, from a tenth of a second on, and how sure it is, below 99.5 %."""
+    parts = []
+    if event.uncertainty_ms >= 100:
+        parts.append(f"± {event.uncertainty_ms / 1000:.1f} s")
+    if event.confidence < 0.995:
+        parts.append(f"{event.confidence:.0%}")
+    return " · ".join(parts)
 
 
 def _bubble(event: events.Event) -> tuple[str, Phrase] | None:

@@ -14,9 +14,9 @@ from kemps_rules.seats import pair_of, pairs_of
 from kemps_rules.table import Table
 from kemps_rules.verdict import Verdict
 from kemps_server.page.moments import Moment
-from kemps_server.page.narration import Narrator, call_word
+from kemps_server.page.narration import Narrator, call_word, reason_given
 from kemps_server.page.story import DealLook, HandLook, PairLook, SeatLook, ShownLook, VerdictLook
-from kemps_server.page.words import Arg, Phrase
+from kemps_server.page.words import Phrase
 
 _MOST_UNREAD: Final = 8
 
@@ -102,13 +102,12 @@ def _verdict(verdict: Verdict, moments: Sequence[Moment], narrator: Narrator) ->
     by_line = {moment.line: moment.event for moment in moments}
     call = by_line.get(verdict.event)
     claim = narrator.claim(call) if isinstance(call, events.Called) else _claim(verdict, narrator)
-    because: dict[str, Arg] = {"reason": verdict.reason, "hands": narrator.all_names(verdict.hands)}
     return VerdictLook(
         ruling=verdict.ruling,
         claim=claim,
         at_ms=verdict.at_ms,
         reason=verdict.reason,
-        because=Phrase(f"because.{verdict.because}", because),
+        because=_because(verdict, moments, narrator),
         letters_to=verdict.letters_to,
         points_to=tuple(verdict.points_to.items()),
         shown=tuple(_shown([by_line[line] for line in verdict.evidence if line in by_line], narrator)),
@@ -117,6 +116,17 @@ def _verdict(verdict: Verdict, moments: Sequence[Moment], narrator: Narrator) ->
         is_provisional=verdict.is_provisional,
         is_double=verdict.is_double,
     )
+
+
+def _because(verdict: Verdict, moments: Sequence[Moment], narrator: Narrator) -> Phrase:
+    if verdict.because == "ruled":
+        rulings = [moment.event for moment in moments if isinstance(moment.event, events.Ruled)]
+        why = next((one.why for one in reversed(rulings) if one.event == verdict.event), "")
+        return Phrase(
+            "verdicts.by_person", {"name": verdict.ruled_by or narrator.name(None), "why": reason_given(why)}
+        )
+    args = {"reason": verdict.reason, "hands": narrator.all_names(verdict.hands)}
+    return Phrase(f"because.{verdict.because}", args)
 
 
 def _claim(verdict: Verdict, narrator: Narrator) -> Phrase:

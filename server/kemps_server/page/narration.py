@@ -78,7 +78,8 @@ def _card(card: Card | None) -> Arg:
     return Phrase("event.unread_card") if card is None else card.sign
 
 
-def _reason(why: str) -> Arg:
+def reason_given(why: str) -> Arg:
+    """Why a person decided so, or that they did not say."""
     return why or _NO_REASON
 
 
@@ -94,7 +95,7 @@ def _of_seat(*, card: bool = False) -> Callable[[Narrator, Any], Phrase]:
 
 def _decision(narrator: Narrator, event: Any) -> Phrase:  # noqa: ANN401 - any decision, told by its kind
     del narrator
-    args: dict[str, Arg] = {"name": event.by or _SOMEONE, "why": _reason(event.why)}
+    args: dict[str, Arg] = {"name": event.by or _SOMEONE, "why": reason_given(event.why)}
     if hasattr(event, "event"):
         args["line"] = str(event.event + 1)
     return Phrase(f"event.{event.kind}", args)

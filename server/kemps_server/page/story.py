@@ -62,7 +62,10 @@ class HandLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepLook:
-    """One event with the table just after it; ``loose`` cards are in some hand, nobody saw whose."""
+    """One event with the table just after it.
+
+    ``loose`` cards are in some hand, nobody saw whose; ``doubt`` says how exact and sure it is when it is not.
+    """
 
     index: int
     line: int
@@ -70,7 +73,7 @@ class StepLook:
     kind: str
     text: Phrase
     deal: int
-    confidence: float = 1.0
+    doubt: str = ""
     seats: tuple[str, ...] = ()
     centre: tuple[str | None, ...] = ()
     fresh: tuple[str, ...] = ()
@@ -99,6 +102,7 @@ class StepLook:
             "bubble": None
             if self.bubble is None
             else {"seat": self.bubble[0], "text": self.bubble[1].as_json()},
+            "doubt": self.doubt,
             "picture": self.pictures[len(self.pictures) // 2] if self.pictures else None,
         }
 
@@ -124,7 +128,6 @@ class VerdictLook:
     shown: tuple[ShownLook, ...] = ()
     step: int | None = None
     is_provisional: bool = False
-    decided_by: Phrase | None = None
     because: Phrase
     points_to: tuple[tuple[str, int], ...] = ()
     evidence: tuple[int, ...] = ()
@@ -210,5 +213,4 @@ class Story:
     journal: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     recording: str = ""
-    is_open: bool = False
     unobserved_ms: int = 0

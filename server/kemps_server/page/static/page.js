@@ -128,7 +128,8 @@
     list.scrollTop += link.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
     one("clock").textContent = link.querySelector("time").textContent;
     one("slider").setAttribute("aria-valuetext", link.textContent);
-    one("now").replaceChildren(link.querySelector("[data-t]").cloneNode(true));
+    one("now").firstElementChild.replaceWith(link.querySelector("[data-t]").cloneNode(true));
+    one("doubt").textContent = step.doubt;
     one("back").disabled = one("first").disabled = now === 0;
     one("next").disabled = one("last").disabled = now === game.steps.length - 1;
     const chart = one("chart");
