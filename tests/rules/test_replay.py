@@ -61,6 +61,22 @@ def test_a_verdict_is_provisional_until_vision_has_settled_past_the_call(game: G
     assert judge(game(SWAP + CALL)).deals[0].verdict is not None
 
 
+def test_a_hand_that_was_not_shown_leaves_a_settled_verdict_provisional_while_the_deal_goes_on(
+    game: Game,
+) -> None:
+    text = SWAP + CALL + "42000 settled table\n"
+    step = last(game(text))
+    assert step.verdict is not None
+    assert step.verdict.is_provisional
+    walk = started(game(text + "50000 deal B\n51000 turn 3c 4h 6d Qs\n"))
+    verdict = walk.judgement(is_final=False).deals[0].verdict
+    assert verdict is not None
+    assert not verdict.is_provisional
+    ended = last(game(text + "43000 end call\n")).verdict
+    assert ended is not None
+    assert not ended.is_provisional
+
+
 def test_the_end_of_the_file_settles_everything(game: Game) -> None:
     verdict = judge(game(SWAP + CALL + NINES)).deals[0].verdict
     assert verdict is not None
@@ -189,6 +205,18 @@ def test_the_stock_shrinks_with_each_card_turned_and_grows_when_reshuffled(game:
     assert last(game(sweep + "30000 dry\n", rules="x", house={"dry_stock": "reshuffle"})).table.stock == 32
     assert last(game("", start="0 deal A\n1200 see 9c 2h 5d Js\n")).table.stock is None
     assert last(game("20000 A sweeps\n23000 turn 3d 3c 3h 3s 4d 4c 4h 4s\n")).table.stock == 24
+
+
+def test_a_centre_that_is_looked_at_afresh_is_what_is_seen(game: Game) -> None:
+    table = last(game("8000 A takes ?\n9000 A lays ?\n20000 see 9c 2h 3c Qs\n")).table
+    assert (table.centre, table.unread, table.missing) == (cards("9c 2h 3c Qs"), 0, 0)
+
+
+def test_with_two_decks_a_copy_laid_by_nobody_known_may_be_anybodys(game: Game) -> None:
+    text = "8400 A takes 9c\n9300 A lays Kc\n10000 ? takes 2h\n11000 ? lays 9c\n"
+    table = last(game(text, seats=8, rules="two_decks")).table
+    assert table.hands["A"] == Hand((), 4)
+    assert Card.parse("9c") in table.centre
 
 
 def test_a_card_shown_twice_in_a_hand_is_not_known_to_be_there(game: Game) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kemps_rules.events import (
+    Called,
     CardLaid,
     CardTaken,
     CentreTurned,
@@ -243,6 +245,34 @@ def test_unread_cards_never_turn_a_ruling_round(
     for true, deal in zip(game.deals, judge(dim).deals, strict=True):
         ruling = None if deal.verdict is None else deal.verdict.ruling
         assert ruling in (true.ruling, "cannot_verify")
+
+
+@settings(max_examples=30)
+@given(SEEDS, st.sampled_from((4, 6, 8)), st.randoms(use_true_random=False))
+def test_what_was_missed_or_came_too_close_never_turns_a_ruling_round(
+    seed: int, seats: int, chance: random.Random
+) -> None:
+    """One move a deal is not seen, some cards are not read, and the call's time is only roughly known."""
+    game = simulate(seed, seats)
+    starts = [n for n, event in enumerate(game.events) if event.kind == "deal_started"]
+    missed = set()
+    for start, end in zip(starts, [*starts[1:], len(game.events)], strict=True):
+        moves = [n for n in range(start, end) if isinstance(game.events[n], CardTaken | CardLaid)]
+        missed |= set(chance.sample(moves, min(1, len(moves))))
+    dim = [dimmed(event, chance) for number, event in enumerate(game.events) if number not in missed]
+    for true, deal in zip(game.deals, judge(dim).deals, strict=True):
+        ruling = None if deal.verdict is None else deal.verdict.ruling
+        assert ruling in (true.ruling, "cannot_verify")
+
+
+def dimmed(event: Event, chance: random.Random) -> Event:
+    if isinstance(event, Called):
+        at_ms = event.at_ms + chance.randint(-500, 500)
+        return replace(event, at_ms=at_ms, uncertainty_ms=500)
+    if isinstance(event, HandShown):
+        kept = tuple(card for card in event.cards if chance.random() < 0.8)
+        return replace(event, cards=kept, unread=4 - len(kept))
+    return event
 
 
 @pytest.mark.parametrize("seats", [4, 6, 8])
