@@ -125,6 +125,16 @@ def test_a_swap_is_one_span_in_either_order_and_a_half_stays_a_half(story_of: St
     assert found == [("swap", "A", 2000, 3000), ("swap", "B", 4000, 4500), ("take", "C", 6000, 6000)]
 
 
+def test_a_card_laid_long_before_a_take_is_not_its_other_half(story_of: StoryOf) -> None:
+    lines = [
+        '{"kind":"card_laid","at_ms":2000,"seat":"A","card":"4c"}',
+        '{"kind":"card_taken","at_ms":9000,"seat":"A","card":"9c"}',
+        '{"kind":"card_laid","at_ms":10000,"seat":"A","card":"6c"}',
+    ]
+    story = story_of(HEADER + CENTRE + "\n".join(lines) + "\n")
+    assert [(span.sort, span.from_ms) for span in story.spans] == [("lay", 2000), ("swap", 9000)]
+
+
 def test_halves_that_could_belong_to_anybody_are_not_joined(story_of: StoryOf) -> None:
     lines = [
         '{"kind":"card_taken","at_ms":2000,"seat":null,"card":"9c"}',

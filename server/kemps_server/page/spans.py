@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from kemps_rules import events
 from kemps_server.page.moments import Moment
 from kemps_server.page.story import SpanLook, StepLook
+
+LAID_FIRST_MS: Final = 3000  # who lays first takes at once
 
 
 def spans_of(moments: Sequence[Moment], steps: Sequence[StepLook]) -> tuple[SpanLook, ...]:
@@ -29,6 +32,8 @@ def _swaps(pairs: Sequence[tuple[Moment, StepLook]]) -> Iterator[SpanLook]:
         if not isinstance(event, events.CardTaken | events.CardLaid):
             continue
         halves = waiting[event.seat]
+        if halves and _is_stale(halves[0][0].event, event):
+            yield from _halves([halves.pop(0)])
         if len(halves) == 1 and type(halves[0][0].event) is not type(event):
             first, first_step = halves.pop()
             yield SpanLook(
@@ -45,6 +50,12 @@ def _swaps(pairs: Sequence[tuple[Moment, StepLook]]) -> Iterator[SpanLook]:
         else:
             halves.append((moment, step))
     yield from _halves(half for halves in waiting.values() for half in halves)
+
+
+def _is_stale(first: events.Event, second: events.Event) -> bool:
+    """Whether a card laid is too long ago for this take to be the other half of that swap."""
+    is_laid_first = isinstance(first, events.CardLaid) and isinstance(second, events.CardTaken)
+    return is_laid_first and second.at_ms - first.at_ms > LAID_FIRST_MS
 
 
 def _halves(halves: Iterator[tuple[Moment, StepLook]] | list[tuple[Moment, StepLook]]) -> Iterator[SpanLook]:

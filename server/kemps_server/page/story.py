@@ -64,7 +64,7 @@ class HandLook:
 class StepLook:
     """One event with the table just after it.
 
-    ``loose`` cards are in some hand, nobody saw whose; ``doubt`` says how exact and sure it is when it is not.
+    ``loose`` cards are in some hand, nobody saw whose; ``doubt`` says how exact and sure it is if not quite.
     """
 
     index: int
