@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("KEMPS_SHARED", ROOT.parent / "shared"))
 
 # marker -> (is it there?, what is missing)
-KINDS = {
+KINDS: dict[str, tuple[Callable[[], bool], str]] = {
     "browser": (lambda: shutil.which("chromium") is not None, "chromium is not installed"),
     "shared": ((SHARED / "data").is_dir, "no evaluation data (KEMPS_SHARED)"),
     "camera": (Path("/dev/video0").exists, "no webcam"),
