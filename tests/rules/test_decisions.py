@@ -154,6 +154,13 @@ def test_a_void_call_that_a_person_lets_count_is_the_one_handled(judged: Judge) 
     assert judgement.letters == {"AC": "K", "BD": ""}
 
 
+def test_a_void_call_that_a_person_could_not_verify_stays_void(judged: Judge) -> None:
+    text = BASE + "50000~120 B says stop A\n" + line("ruled", event=7, ruling="cannot_verify")
+    verdict = judged(text).deals[0].verdict
+    assert verdict is not None
+    assert (verdict.by, verdict.ruling) == ("C", "right")
+
+
 FLAGGED = BASE.replace("41250", "16000-17000 B hides packet\n41250")  # the packet is line 5
 
 

@@ -160,6 +160,27 @@ def test_a_lay_whose_take_was_never_seen(asked: Ask) -> None:
     assert asked(text + "44000 A shows 9s 9h 9d\n").ruling == "wrong"
 
 
+def test_the_card_of_an_unseen_take_may_be_any_that_seems_to_lie_in_the_centre_or_aside(asked: Ask) -> None:
+    hand = "44000 A shows 9s 9h 9d ?\n"
+    assert asked("8400 A lays Kc\n" + CALL + hand).ruling == "cannot_verify"
+    swept = "8400 A lays Kc\n20000 A sweeps\n21000 turn 3d 4d 7s 7c\n"
+    assert asked(swept + CALL + hand).ruling == "cannot_verify"
+    assert asked("8400 A takes 2h\n" + CALL + hand).ruling == "wrong"  # the nine still lies there
+
+
+def test_a_move_that_was_seen_stays_its_seats_among_moves_of_nobody(asked: Ask) -> None:
+    others = "20000 ? takes 2h\n21000 ? lays 3h\n"
+    assert asked("8400 B takes 9c\n" + others + CALL + NINES).ruling == "right"
+    text = "8400 A takes 9c\n9300 ? lays Kc\n10000 B takes Kc\n11000 B lays 3h\n"
+    assert asked(text + CALL + NINES).ruling == "right"
+
+
+def test_cards_may_not_move_until_all_hands_of_the_handled_stop_are_shown(judged: Judge) -> None:
+    calls = "41250~120 C says kemps\n41300~120 B says stop A\n"
+    text = SWAP + calls + NINES + "44200 B takes 2h\n44400 B lays 7h\n44500 C shows 2s 3h 6d 8d\n"
+    assert rules(judged(text)) == ["R14", "R14"]
+
+
 def test_what_came_in_after_the_call_does_not_count(asked: Ask) -> None:
     after = "42000 A takes 9c\n42500 A lays Kc\n"
     assert asked(CALL + after + NINES).ruling == "wrong"
