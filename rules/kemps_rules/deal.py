@@ -52,7 +52,8 @@ class CallMade:
     centre: frozenset[Card]
     aside: frozenset[Card]
     sizes: dict[Seat, int]
-    unassigned_open: int
+    unassigned_takes: int
+    unassigned_lays: int
 
 
 class Deal:
@@ -77,7 +78,8 @@ class Deal:
         "last_taken",
         "layouts",
         "loose",
-        "loose_open",
+        "loose_lays",
+        "loose_takes",
         "missing",
         "moves",
         "number",
@@ -122,7 +124,7 @@ class Deal:
         self.known: dict[Seat, tuple[Card, ...]] = dict.fromkeys(seats, ())
         self.sizes: dict[Seat, int] = dict.fromkeys(seats, 4)
         self.loose: tuple[Card, ...] = ()
-        self.loose_open = 0
+        self.loose_takes = self.loose_lays = 0  # by nobody knows whom, in this deal
         self.moves: list[Move] = []
         self.touches: dict[Card, tuple[Touch, ...]] = {}
         self.last_taken: dict[Seat, tuple[Card, int]] = {}

@@ -93,7 +93,9 @@ class Fold:
             hands = dict.fromkeys(self.seats, Hand())
             opened: dict[str, int] = {}
             players = self.players.copy()
-            return Table(0, None, False, (), 0, 0, hands, (), 0, None, opened, (), 0, None, {}, None, players)
+            return Table(
+                0, None, False, (), 0, 0, hands, (), 0, None, opened, (), 0, 0, None, {}, None, players
+            )
         return Table(
             deal=deal.number,
             dealer=deal.dealer,
@@ -107,7 +109,8 @@ class Fold:
             stock=deal.stock,
             open_swaps={seat: size - 4 for seat, size in deal.sizes.items() if size != 4},
             unassigned=deal.loose,
-            unassigned_open=deal.loose_open,
+            unassigned_takes=deal.loose_takes,
+            unassigned_lays=deal.loose_lays,
             call=None if deal.call_at is None else deal.call_at[2],
             shown=deal.shown.copy(),
             ended=deal.ended,
@@ -246,7 +249,8 @@ def _made(deal: Deal, line: int, event: Called, call: str, void: str) -> CallMad
         centre=deal.sure_centre(),
         aside=frozenset(deal.aside),
         sizes=deal.sizes.copy(),
-        unassigned_open=deal.loose_open,
+        unassigned_takes=deal.loose_takes,
+        unassigned_lays=deal.loose_lays,
     )
 
 

@@ -74,7 +74,7 @@ def take(deal: Deal, line: int, event: CardTaken) -> None:
     deal.is_swapped = deal.is_swapped or not deal.layouts
     deal.moves.append(Move(event.at_ms, event.uncertainty_ms, line, event.seat, True, event.card))
     if event.seat is None:
-        deal.loose_open += 1
+        deal.loose_takes += 1
     else:
         deal.sizes[event.seat] += 1
         if event.card is not None:
@@ -99,7 +99,7 @@ def lay(deal: Deal, line: int, event: CardLaid) -> None:
     deal.is_swapped = deal.is_swapped or not deal.layouts
     deal.moves.append(Move(event.at_ms, event.uncertainty_ms, line, event.seat, False, event.card))
     if event.seat is None:
-        deal.loose_open -= 1
+        deal.loose_lays += 1
     else:
         deal.sizes[event.seat] -= 1
         deal.last_taken.pop(event.seat, None)
@@ -123,11 +123,11 @@ def pass_card(deal: Deal, line: int, event: CardPassed) -> None:
     deal.moves.append(Move(event.at_ms, event.uncertainty_ms, line, giver, False, event.card, True))
     deal.moves.append(Move(event.at_ms, event.uncertainty_ms, line, taker, True, event.card, True))
     if giver is None:
-        deal.loose_open -= 1
+        deal.loose_lays += 1
     else:
         deal.sizes[giver] -= 1
     if taker is None:
-        deal.loose_open += 1
+        deal.loose_takes += 1
     else:
         deal.sizes[taker] += 1
     if event.card is not None:

@@ -113,7 +113,7 @@ def check_take(deal: Deal, line: int, event: CardTaken) -> Found:
     if seat is not None:
         limit = 4 if deal.house.swap_order == "lay_first" else 4 + deal.house.largest_swap
         size = deal.sizes[seat] + 1
-        if size - max(0, -deal.loose_open) > limit:
+        if size - deal.loose_lays > limit:  # any of those may have been this seat's
             yield _flag("R6", line, event, f"{seat} has {size} cards at once; {limit} are allowed", seat)
     if card is None:
         return
@@ -154,7 +154,7 @@ def check_lay(deal: Deal, line: int, event: CardLaid) -> Found:
     yield from _out_of_time(deal, line, event)
     if seat is not None:
         size = deal.sizes[seat] - 1
-        if size + max(0, deal.loose_open) < 4 - deal.house.largest_swap:
+        if size + deal.loose_takes < 4 - deal.house.largest_swap:
             yield _flag(
                 "R6", line, event, f"{seat} laid more cards than it took; {max(size, 0)} are left", seat
             )
@@ -228,7 +228,7 @@ def check_show(deal: Deal, line: int, event: HandShown) -> Found:
             yield from _seen_twice(deal, line, event, card, seat)
     if seat is not None and event.complete and count == len(event.cards) == 4 == deal.sizes[seat]:
         for card in deal.known[seat]:
-            if card not in event.cards and not deal.loose_open:
+            if card not in event.cards and not deal.loose_lays:
                 message = f"{seat} had {card.sign}, did not lay it in the centre, and no longer holds it"
                 yield _flag("R8", line, event, message, seat)
 

@@ -23,7 +23,8 @@ class Table:
 
     ``unread`` cards lie in the centre too; ``missing`` of the centre's cards have left, nobody saw which.
     ``open_swaps`` tells for each seat how many cards it took (below zero: laid) without the counterpart.
-    ``unassigned`` cards were taken, nobody saw by whom; ``unassigned_open`` of such swaps are open.
+    ``unassigned`` cards were taken, nobody saw by whom; ``unassigned_takes`` and ``unassigned_lays`` count
+    such moves in this deal: any hand may be so many larger or smaller.
     ``call`` is the line of the first call that counts, ``shown`` the hands laid open since.
     """
 
@@ -39,8 +40,14 @@ class Table:
     stock: int | None
     open_swaps: Mapping[Seat, int]
     unassigned: tuple[Card, ...]
-    unassigned_open: int
+    unassigned_takes: int
+    unassigned_lays: int
     call: int | None
     shown: Mapping[Seat, tuple[Card, ...]]
     ended: str | None
     players: Mapping[Seat, str]
+
+    @property
+    def unassigned_open(self) -> int:
+        """How many more cards nobody-knows-who took than laid."""
+        return self.unassigned_takes - self.unassigned_lays

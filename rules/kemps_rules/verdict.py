@@ -183,9 +183,9 @@ def _flags(deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands) ->
     caller, at_ms = call.event.seat, call.event.at_ms
     found = []
     for seat in sorted({*asked, *((caller,) if caller is not None else ())}):
-        size, loose = call.sizes[seat], call.unassigned_open
-        is_explained = (size > 4 and loose < 0) or (size < 4 and loose > 0)
-        if size != 4 and not is_explained:
+        size = call.sizes[seat]
+        # A move that nobody could give to a seat may have been this one's.
+        if not 4 - call.unassigned_takes <= size <= 4 + call.unassigned_lays:
             found.append(Flag("R6", at_ms, (seat,), f"{seat} had {size} cards at the call", (call.line,)))
     for line, event in deal.refusals:
         if event.seat in asked and event.seat is not None:

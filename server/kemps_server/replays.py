@@ -53,6 +53,8 @@ def _table(table: Table) -> dict[str, Any]:
         "stock": table.stock,
         "open_swaps": dict(table.open_swaps),
         "unassigned": _names(table.unassigned),
+        "unassigned_takes": table.unassigned_takes,
+        "unassigned_lays": table.unassigned_lays,
         "unassigned_open": table.unassigned_open,
         "call": table.call,
         "shown": {seat: _names(cards) for seat, cards in table.shown.items()},

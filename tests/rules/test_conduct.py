@@ -182,3 +182,13 @@ def test_a_refusal_of_somebody_who_was_not_asked_is_nothing(judged: Judge) -> No
     assert flags(judged(text.format("B"))) == []
     assert flags(judged(text.format("A"))) == [("R12", "A")]
     assert flags(judged(text.format("?"))) == []
+
+
+def test_a_hand_is_not_called_too_large_while_an_unassigned_lay_may_have_been_its_own(judged: Judge) -> None:
+    half_seen = (
+        "4000 D takes 9c\n5000 ? takes 2h\n5400 ? lays Th\n6500 A lays 4d\n7000 D takes 5d\n7600 D lays Ah\n"
+    )
+    shown = "9000 C says kemps\n11000 A shows 9s 9h 9d Ks\n"
+    assert flags(judged(half_seen + shown)) == []
+    fully_seen = half_seen.replace("5400 ?", "5400 B").replace("5000 ?", "5000 B").replace("6500 A", "6500 B")
+    assert ("R6", "D") in flags(judged(fully_seen + shown))

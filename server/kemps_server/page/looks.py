@@ -35,10 +35,7 @@ def hands_of(table: Table, seats: Sequence[str]) -> dict[str, HandLook]:
 def _hand(table: Table, seat: str) -> HandLook:
     hand = table.hands[seat]
     known = tuple(str(card) for card in table.shown.get(seat, hand.known))
-    low, high = hand.size, hand.size
-    if seat not in table.shown:
-        low += min(table.unassigned_open, 0)
-        high += max(table.unassigned_open, 0)
+    low, high = (hand.size, hand.size) if seat in table.shown else _sizes(table, hand.size)
     balance = table.open_swaps.get(seat, 0)
     return HandLook(
         known=known,
@@ -47,6 +44,17 @@ def _hand(table: Table, seat: str) -> HandLook:
         is_shown=seat in table.shown,
         owes="" if balance == 0 or seat in table.shown else "lay" if balance > 0 else "take",
     )
+
+
+def _sizes(table: Table, counted: int) -> tuple[int, int]:
+    """The least and the most cards in a hand: moves of unknown seats may be its own, nobody cheats."""
+    low = max(counted - table.unassigned_lays, min(counted, 3))
+    high = min(counted + table.unassigned_takes, max(counted, 5))
+    if counted > 5 and low <= 5:
+        high = 5
+    if counted < 3 and high >= 3:
+        low = 3
+    return low, high
 
 
 def seats_of_header(header: GameOpened) -> tuple[SeatLook, ...]:
