@@ -85,6 +85,7 @@ class Observer:
         self._changed = ChangedPart()
         self._seen = 0
         self._watched = 0
+        self._reads = 0
         self._before: Image | None = None
         self._moved_at = 0
         self._last_ms = 0
@@ -160,8 +161,11 @@ class Observer:
     def _read(self, pixels: Image, region: Box, at_ms: int) -> Reading:
         left, top, right, bottom = region
         part = np.ascontiguousarray(pixels[top:bottom, left:right])
-        reading = self._reader.read(part, card_length_px=self._card_length_px)
-        self.tracker.read(reading, (left, top), region, pixels, at_ms)
+        size = self._schedule.sizes[self._reads % len(self._schedule.sizes)]
+        self._reads += 1
+        length_px = None if self._card_length_px is None else self._card_length_px * size
+        reading = self._reader.read(part, card_length_px=length_px)
+        self.tracker.read(reading, region, pixels, at_ms, size=1.0 if length_px is None else size)
         self._learn_card_length(reading)
         return reading
 

@@ -33,6 +33,8 @@ SHAPE_NATS: Final = 50.0
 COLOUR_NATS: Final = 20.0
 RED: Final = 0.28  # of the ink's own colour: black ink has up to 0.13, red from 0.47, also in dull light
 
+RED_COURT: Final = 0.2  # courts painted in colours have 0.21 to 0.55, whatever their suit
+
 _X: Final = (0.30, 0.50, 0.70)
 _ROWS_OF_4: Final = (0.17, 0.39, 0.61, 0.83)
 
@@ -76,8 +78,9 @@ def pip_log_p(pixels: Image, quad: Quad) -> NDArray[np.float64]:
     if best[0] >= PIP_CARD:
         suit_nats += _shape_nats(ink, best[1])
     suit_nats -= suit_nats.max()
+    court_nats = _court_colour_nats(redness(card / paper, ink))
     is_court = np.array([rank not in LAYOUTS for rank in RANKS])
-    nats = rank_nats[None, :] + np.where(is_court[None, :], 0.0, suit_nats[:, None])
+    nats = rank_nats[None, :] + np.where(is_court[None, :], court_nats[:, None], suit_nats[:, None])
     return np.asarray(np.maximum(nats - nats.max(), FLOOR_NATS).ravel(), np.float64)
 
 
@@ -208,6 +211,12 @@ def _colour_nats(relative: Floats, ink: Floats) -> NDArray[np.float64]:
     red = redness(relative, ink)
     nats = float(np.clip(COLOUR_NATS * (red - RED), -6.0, 6.0))
     return np.array([nats if suit in "dh" else 0.0 for suit in SUITS]) - max(nats, 0.0)
+
+
+def _court_colour_nats(red: float) -> NDArray[np.float64]:
+    """(4,) courts are painted in all colours; but one without any red is no red one."""
+    against = float(np.clip((RED_COURT - red) * COLOUR_NATS, 0.0, 3.0))
+    return np.array([-against if suit in "dh" else 0.0 for suit in SUITS])
 
 
 def redness(relative: Floats, ink: Floats) -> float:

@@ -20,12 +20,17 @@ WATCHED_FPS: Final = 15.0  # more frames a second say nothing more about cards a
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How often to read, in watched frames."""
+    """How often to read, in watched frames, and how large.
+
+    ``sizes`` are gone through in turn: what is said of a card's length, times its real one. At each the
+    reader errs in its own way, and blurred cards are found better in smaller pictures.
+    """
 
     search: int = 3  # the whole picture, while nothing is known
     busy: int = 2  # the centre, while something changes there
     calm: int = 8  # the centre, while nothing does
     shown: int = 4  # what has changed outside the centre, after a call
+    sizes: tuple[float, ...] = (1.0, 1.5, 1.0, 1.9)
 
 
 def frame_step(fps: float) -> int:

@@ -18,6 +18,7 @@ UNREAD_FLOOR_NATS: Final = -2.5  # ... one that the reader itself did not trust
 MARGIN_NATS: Final = 6.0  # e^6 = 400 to 1 over the next best card
 INDEPENDENT_READS: Final = 4  # readings of one still picture repeat their error: more count as so many
 FACE_WEIGHT: Final = 3.0  # of what the card's middle says, which needs no index
+FACE_FLOOR_NATS: Final = -12.0
 AGREEMENT: Final = 0.7  # of the readings that name a card name the winner
 READS_WITH_TWO_CORNERS: Final = 3
 READS_WITH_ONE_CORNER: Final = 6  # a lone corner was wrong in 3 % of single frames, two alike in none of 1446
@@ -43,8 +44,11 @@ class Spot:
     first_read_ms: int
     evidence: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))
     corners: int = 1  # that the quad is made from
+    size: float = 1.0  # at which it was first read: quads of other sizes are off in other ways
     placed: int = 1  # readings that it is the mean of
+    hints: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))  # of unread ones
     reads: int = 0
+    named_reads: int = 0
     two_corner_reads: int = 0
     misses: int = 0
     elsewhere: tuple[int, Quad] | None = None  # readings in a row beside the place, the last one's quad
@@ -88,8 +92,15 @@ class Spot:
     @property
     def log_p(self) -> NDArray[np.float64]:
         """(52,) what indices and the card's middle say together, up to a constant."""
-        nats = self.evidence * min(1.0, INDEPENDENT_READS / max(self.reads, 1))
-        return nats if not self.faces else nats + FACE_WEIGHT * np.mean(self.faces, axis=0)
+        unread_reads = self.reads - self.named_reads
+        nats = self.evidence * min(1.0, INDEPENDENT_READS / max(self.named_reads, 1))
+        nats = nats + self.hints * min(1.0, INDEPENDENT_READS / max(unread_reads, 1))
+        if not self.faces:
+            return nats
+        face = FACE_WEIGHT * np.mean(self.faces, axis=0)
+        # A deck may be drawn in its own way: indices that were read outweigh the middle.
+        is_read = self.named_reads >= READS_WITH_TWO_CORNERS
+        return nats + (np.maximum(face, FACE_FLOOR_NATS) if is_read else face)
 
     @property
     def margin_nats(self) -> float:
@@ -122,10 +133,14 @@ class Spot:
         self.reads += 1
         self.two_corner_reads += len(reading.indices) >= 2
         if reading.card is not None:
+            self.named_reads += 1
             self.recent.append(reading.card)
         if not self.is_settled or name_of(reading) == self.card:
-            floor = UNREAD_FLOOR_NATS if reading.card is None else FLOOR_NATS
-            self.evidence += np.maximum(reading.log_p - reading.log_p.max(), floor)
+            relative = reading.log_p - reading.log_p.max()
+            if reading.card is None:
+                self.hints += np.maximum(relative, UNREAD_FLOOR_NATS)
+            else:
+                self.evidence += np.maximum(relative, FLOOR_NATS)
 
     def place(self, reading: CardReading) -> None:
         """Learn better where the card lies: two corners know it better than one, many readings than one."""
@@ -136,13 +151,14 @@ class Spot:
         self.corners = corners
         self.quad = self.quad + (np.asarray(reading.quad) - self.quad) / min(self.placed, 12)
 
-    def restart(self, reading: CardReading, at_ms: int) -> None:
+    def restart(self, reading: CardReading, at_ms: int, size: float) -> None:
         """Forget the votes: the card moved, or this is another."""
         self.quad = np.asarray(reading.quad, np.float64)
-        self.corners, self.placed = len(reading.indices), 1
+        self.corners, self.placed, self.size = len(reading.indices), 1, size
         self.first_read_ms = at_ms
         self.evidence[:] = 0
-        self.reads = self.two_corner_reads = self.misses = 0
+        self.hints[:] = 0
+        self.reads = self.named_reads = self.two_corner_reads = self.misses = 0
         self.recent.clear()
         self.faces.clear()
         self.look = None

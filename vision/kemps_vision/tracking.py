@@ -28,6 +28,7 @@ Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
 
 SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at rest
 ALIKE: Final = 0.5  # of the look kept in a place to which a card was pushed
+NEAR_PLACE: Final = 0.25  # ... when the two were made at different sizes
 NUDGE: Final = 0.03  # less is the readings' own error
 SAME_CARD: Final = (
     0.7  # so far may the place differ when the name is the same: a corner alone misplaces a card
@@ -46,11 +47,13 @@ REST_FAINT: Final = 6  # watched frames in which so little may show
 REST_GAP: Final = 3  # watched frames in which nothing may show
 APART: Final = 0.5  # card lengths: nearer, in the centre, two readings are of one card
 REST_MS: Final = 400  # a card held over the table for a moment does not lie there
-UNREAD_AFTER_MS: Final = 4000  # a card that cannot be read is told after this long in full view
+UNREAD_AFTER_MS: Final = 5500  # a card that cannot be read is told after this long in full view
 UNREAD_READS: Final = 8
 GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
 DROP_AFTER_MISSES: Final = 5
-HISTORY_MS: Final = 4000
+HISTORY_MS: Final = 4000  # in which every watched frame is kept, to see when a card came to rest
+OLDER_EVERY_MS: Final = 1000  # ... and before that one in a second
+OLDER_MOST: Final = 20
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
 
 
@@ -109,6 +112,7 @@ class Tracker:
         self._lie_apart = lie_apart
         self.spots: list[Spot] = []
         self._history: deque[tuple[int, Grey]] = deque()
+        self._older: deque[tuple[int, Grey]] = deque(maxlen=OLDER_MOST)
         self._scale = 1.0
         self._next_id = 0
         self._start_ms: int | None = None
@@ -130,7 +134,10 @@ class Tracker:
         scale = min(1.0, 90.0 / length_px)
         if abs(scale - self._scale) <= 0.15:
             return
-        self._history = deque((at_ms, _resized(grey, scale / self._scale)) for at_ms, grey in self._history)
+        factor = scale / self._scale
+        self._history = deque((at_ms, _resized(grey, factor)) for at_ms, grey in self._history)
+        older = ((at_ms, _resized(grey, factor)) for at_ms, grey in self._older)
+        self._older = deque(older, maxlen=OLDER_MOST)
         self._scale = scale
         for spot in self.spots:
             spot.patches.clear()
@@ -148,28 +155,31 @@ class Tracker:
         grey = _resized(grey, self._scale) if self._scale < 1 else grey
         self._history.append((at_ms, grey))
         while at_ms - self._history[0][0] > HISTORY_MS:
-            self._history.popleft()
+            then = self._history.popleft()
+            if not self._older or then[0] - self._older[-1][0] >= OLDER_EVERY_MS:
+                self._older.append(then)
         for spot in list(self.spots):
             self._compare(spot, grey, pixels, at_ms)
 
-    def read(self, reading: Reading, offset: tuple[int, int], region: Box, pixels: Image, at_ms: int) -> None:
-        """Take a reading of ``region``; its quads are moved by ``offset`` to px of the whole picture.
+    def read(self, reading: Reading, region: Box, pixels: Image, at_ms: int, *, size: float = 1.0) -> None:
+        """Take a reading of ``region``; its quads are moved by its corner to px of the whole picture.
 
-        ``pixels`` is the picture given to ``watch`` last.
+        ``pixels`` is the picture given to ``watch`` last. ``size`` tells readings at different sizes
+        apart (see ``Schedule``): their votes count alike, but only quads of one size are compared.
         """
-        cards = [_moved(card, offset) for card in reading.cards]
+        cards = [_moved(card, region[:2]) for card in reading.cards]
         matched = self._match(cards)
         seen = set()
         for card, known in zip(cards, matched, strict=True):
-            spot = self._add(card, at_ms) if known is None else known
+            spot = self._add(card, at_ms, size) if known is None else known
             if known is not None:
-                self._renew(spot, card, at_ms)
+                self._renew(spot, card, at_ms, size)
             seen.add(spot.id)
             self._remember_table(spot, pixels)
             self._read_face(spot, pixels)
             self._remember_look(spot, is_same=name_of(card) == spot.guess)
         for spot in list(self.spots):
-            if spot.id not in seen and _inside(spot.centre, region):
+            if spot.id not in seen and spot.size == size and _inside(spot.centre, region):
                 spot.misses += 1
                 if not spot.is_settled and spot.misses >= DROP_AFTER_MISSES:
                     self.spots.remove(spot)
@@ -240,7 +250,8 @@ class Tracker:
                 is_same = name_of(card) == spot.guess
                 if spot.is_settled and not is_same and card.card is not None and not spot.is_clear:
                     continue  # the place has changed: this may be another card in it
-                if distance < (SAME_CARD if is_same else OTHER_NAME):
+                other_name = APART if self._lie_apart(spot.centre) else OTHER_NAME
+                if distance < (SAME_CARD if is_same else other_name):
                     pairs.append((distance + (0.0 if is_same else 0.25), i, spot.id, spot))
         matched: list[Spot | None] = [None] * len(cards)
         taken: set[int] = set()
@@ -250,21 +261,26 @@ class Tracker:
                 taken.add(spot_id)
         return matched
 
-    def _add(self, card: CardReading, at_ms: int) -> Spot:
+    def _add(self, card: CardReading, at_ms: int, size: float) -> Spot:
         quad = np.asarray(card.quad, np.float64)
-        spot = Spot(id=self._next_id, quad=quad, first_read_ms=at_ms, corners=len(card.indices))
+        spot = Spot(id=self._next_id, quad=quad, first_read_ms=at_ms, corners=len(card.indices), size=size)
         self._next_id += 1
         spot.vote(card)
         self.spots.append(spot)
         return spot
 
-    def _renew(self, spot: Spot, card: CardReading, at_ms: int) -> None:
+    def _renew(self, spot: Spot, card: CardReading, at_ms: int, size: float) -> None:
         distance = float(np.linalg.norm(card.centre - spot.centre)) / max(spot.length_px, 1.0)
         if not spot.is_settled:
-            if spot.kept < 0.5 or (distance > SAME_PLACE and len(card.indices) >= spot.corners):
-                spot.restart(card, at_ms)
-            else:
-                spot.vote(card)
+            is_comparable = size == spot.size
+            is_here = distance < (SAME_PLACE if is_comparable else NEAR_PLACE)
+            is_there = is_here and name_of(card) == spot.guess  # maybe with a hand over part of it
+            is_misplaced = is_comparable and not is_here and len(card.indices) >= spot.corners
+            if is_misplaced or (spot.kept < 0.5 and not is_there):
+                spot.restart(card, at_ms, size)
+                return
+            spot.vote(card)
+            if is_comparable:
                 spot.place(card)
             return
         spot.vote(card)
@@ -368,8 +384,11 @@ class Tracker:
                 gap += 1
                 if gap > REST_GAP:
                     return rest_ms, clear_ms
-        # It lay there before the oldest picture kept: since it was first read in this place.
-        return min(rest_ms, spot.first_read_ms), min(clear_ms, max(rest_ms, spot.first_read_ms))
+        for at_ms, grey in reversed(self._older):
+            if spot.look.kept(cut(grey, spot.quad * self._scale)) < SEEN:
+                break
+            rest_ms = clear_ms = at_ms
+        return rest_ms, clear_ms
 
     def _kept_of_others(self, spot: Spot, at_ms: int) -> float:
         """How much of a card that lay in the same place showed then: two cards look alike in part."""
