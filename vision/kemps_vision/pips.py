@@ -9,7 +9,9 @@ Only for a card that lies uncovered: in a fan the pips are hidden.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Final, TypeAlias
 
 import cv2
@@ -34,6 +36,10 @@ COLOUR_NATS: Final = 20.0
 RED: Final = 0.28  # of the ink's own colour: black ink has up to 0.13, red from 0.47, also in dull light
 
 RED_COURT: Final = 0.2  # courts painted in colours have 0.21 to 0.55, whatever their suit
+
+UNKNOWN_NATS: Final = -2.5  # of a number card when no layout fits
+TIGHT_X: Final = (1.0, 0.85, 0.7)  # decks with large indices push the pips together
+TIGHT_Y: Final = (1.0, 0.85, 0.7)
 
 _X: Final = (0.30, 0.50, 0.70)
 _ROWS_OF_4: Final = (0.17, 0.39, 0.61, 0.83)
@@ -69,18 +75,22 @@ def pip_log_p(pixels: Image, quad: Quad) -> NDArray[np.float64]:
     card = _upright(pixels, quad)
     paper = _paper(card)
     ink = np.maximum(0, paper - card).max(axis=2)
-    layouts = _layout_likeness(ink)
-    ranks = np.array([layouts.get(rank, COURT) for rank in RANKS])
+    fits = _layout_fits(ink)
+    ranks = np.array([fits[rank].likeness if rank in fits else COURT for rank in RANKS])
     ranks[RANKS.index("A")] = max(ranks[RANKS.index("A")], COURT)  # some aces are ornate
-    rank_nats = RANK_NATS * (ranks - ranks.max())
-    best = max((likeness, rank) for rank, likeness in layouts.items() if rank != "A")
-    suit_nats = _colour_nats(card / paper, ink)
-    if best[0] >= PIP_CARD:
-        suit_nats += _shape_nats(ink, best[1])
+    best = max((fit for rank, fit in fits.items() if rank != "A"), key=lambda fit: fit.likeness)
+    is_pip_card = best.likeness >= PIP_CARD
+    # No known layout is a weak sign of a court: the deck may lay its pips in its own way.
+    rank_nats = np.maximum(RANK_NATS * (ranks - ranks.max()), FLOOR_NATS if is_pip_card else UNKNOWN_NATS)
+    red = redness(card / paper, ink)
+    suit_nats = _colour_nats(red)
+    if is_pip_card:
+        suit_nats += _shape_nats(ink, best)
     suit_nats -= suit_nats.max()
-    court_nats = _court_colour_nats(redness(card / paper, ink))
     is_court = np.array([rank not in LAYOUTS for rank in RANKS])
-    nats = rank_nats[None, :] + np.where(is_court[None, :], court_nats[:, None], suit_nats[:, None])
+    nats = rank_nats[None, :] + np.where(
+        is_court[None, :], _court_colour_nats(red)[:, None], suit_nats[:, None]
+    )
     return np.asarray(np.maximum(nats - nats.max(), FLOOR_NATS).ravel(), np.float64)
 
 
@@ -97,7 +107,8 @@ def _paper(card: Floats) -> Floats:
     """The paper's colour: the median of the brighter part."""
     values = card.reshape(-1, 3)
     total = values.sum(axis=1)
-    return np.maximum(np.median(values[total >= np.quantile(total, 0.6)], axis=0), 1.0).astype(np.float32)
+    bright = np.median(values[total >= np.quantile(total, 0.6)], axis=0)
+    return np.asarray(np.maximum(bright, 1.0), np.float32)
 
 
 def _inner(width: int, height: int) -> tuple[slice, slice]:
@@ -105,41 +116,60 @@ def _inner(width: int, height: int) -> tuple[slice, slice]:
     return slice(round(0.06 * height), round(0.94 * height)), slice(round(0.19 * width), round(0.81 * width))
 
 
-def _layout_likeness(ink: Floats) -> dict[str, float]:
-    """How well the ink correlates with the layout of each rank; a 7 may lie either way."""
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How well the ink correlates with a layout, and where its pips then are (shares of the card)."""
+
+    likeness: float
+    places: tuple[tuple[float, float], ...]
+
+
+def _layout_fits(ink: Floats) -> dict[str, _Fit]:
+    """The best fit of each rank's layout; a 7 may lie either way."""
     small = cv2.GaussianBlur(cv2.resize(ink, LAYOUT, interpolation=cv2.INTER_AREA), (0, 0), 1.2)
-    seen = _normal(np.asarray(small, np.float32)[_inner(*LAYOUT)])
-    likeness: dict[str, float] = {}
-    for rank, template in _layout_templates():
-        likeness[rank] = max(likeness.get(rank, -1.0), float((seen * template).sum()))
-    return likeness
+    seen = _normal(np.asarray(small, np.float32)[_inner(*LAYOUT)]).ravel()
+    drawn, templates = _layout_templates()
+    likeness = templates @ seen
+    fits: dict[str, _Fit] = {}
+    for (rank, places), like in zip(drawn, likeness.tolist(), strict=True):
+        if rank not in fits or like > fits[rank].likeness:
+            fits[rank] = _Fit(like, places)
+    return fits
 
 
 @lru_cache(maxsize=1)
-def _layout_templates() -> tuple[tuple[str, Floats], ...]:
+def _layout_templates() -> tuple[list[tuple[str, tuple[tuple[float, float], ...]]], Floats]:
+    """What is drawn, and (n, px) the pictures of it, normalised: each layout wide and tight."""
+    drawn, templates = [], []
+    for rank, layout in LAYOUTS.items():
+        for tight_x, tight_y in product(TIGHT_X, TIGHT_Y):
+            places = tuple((0.5 + (x - 0.5) * tight_x, 0.5 + (y - 0.5) * tight_y) for x, y in layout)
+            turned = tuple((x, 1 - y) for x, y in places)
+            for one in (places, turned) if rank == "7" else (places,):
+                drawn.append((rank, one))
+                templates.append(_drawn_layout(one, radius=round(4 * tight_y)))
+    return drawn, np.asarray(templates, np.float32)
+
+
+def _drawn_layout(places: tuple[tuple[float, float], ...], *, radius: int) -> Floats:
     width, height = LAYOUT
-    templates = []
-    for rank, places in LAYOUTS.items():
-        drawn = np.zeros((height, width), np.float32)
-        for x, y in places:
-            cv2.circle(drawn, (round(x * width), round(y * height)), 4, 1.0, -1)
-        blurred = np.asarray(cv2.GaussianBlur(drawn, (0, 0), 2.0), np.float32)[_inner(width, height)]
-        templates.append((rank, _normal(blurred)))
-        if rank == "7":
-            templates.append((rank, _normal(blurred[::-1])))
-    return tuple(templates)
+    picture = np.zeros((height, width), np.float32)
+    for x, y in places:
+        cv2.circle(picture, (round(x * width), round(y * height)), radius, 1.0, -1)
+    blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 2.0), np.float32)
+    return _normal(blurred[_inner(width, height)]).ravel()
 
 
-def _shape_nats(ink: Floats, rank: str) -> NDArray[np.float64]:
+def _shape_nats(ink: Floats, fit: _Fit) -> NDArray[np.float64]:
     """(4,) how well the pips laid over each other correlate with each suit, in nats."""
-    places = [place for place in LAYOUTS[rank] if place[1] != 0.5] or list(LAYOUTS[rank])
+    places = [place for place in fit.places if place[1] != 0.5] or list(fit.places)
     pips = [
         pip for x, y in places if (pip := _pip(ink, x * WIDTH, y * HEIGHT, is_turned=y > 0.5)) is not None
     ]
     if not pips:
         return np.zeros(len(SUITS))
     mean = _normal(np.mean(pips, axis=0)).ravel()
-    return SHAPE_NATS * (_suit_templates() @ mean).max(axis=1).astype(np.float64)
+    return np.asarray(SHAPE_NATS * (_suit_templates() @ mean).max(axis=1), np.float64)
 
 
 def _pip(ink: Floats, x: float, y: float, *, is_turned: bool) -> Floats | None:
@@ -168,7 +198,7 @@ def _suit_templates() -> Floats:
         for softness in (1.2, 2.0):
             soft = cv2.GaussianBlur(_suit_shape(suit, 4 * PIP), (0, 0), softness * 4)
             small = np.asarray(cv2.resize(soft, (PIP, PIP), interpolation=cv2.INTER_AREA), np.float32)
-            for size in (0.75, 0.9, 1.05, 1.2):
+            for size in (0.6, 0.75, 0.9, 1.05, 1.2):
                 sized = cv2.warpAffine(small, cv2.getRotationMatrix2D(middle, 0, size), (PIP, PIP))
                 variants += [
                     _normal(np.roll(np.asarray(sized, np.float32), up, axis=0)).ravel() for up in range(-2, 3)
@@ -206,11 +236,10 @@ def _suit_shape(suit: str, size: int) -> Floats:
     return canvas
 
 
-def _colour_nats(relative: Floats, ink: Floats) -> NDArray[np.float64]:
-    """(4,) the ink's own colour, red or black, in nats; ``relative`` is the card divided by its paper."""
-    red = redness(relative, ink)
+def _colour_nats(red: float) -> NDArray[np.float64]:
+    """(4,) the ink's own colour, red or black, in nats."""
     nats = float(np.clip(COLOUR_NATS * (red - RED), -6.0, 6.0))
-    return np.array([nats if suit in "dh" else 0.0 for suit in SUITS]) - max(nats, 0.0)
+    return np.array([nats if suit in "dh" else 0.0 for suit in SUITS])
 
 
 def _court_colour_nats(red: float) -> NDArray[np.float64]:
@@ -220,7 +249,10 @@ def _court_colour_nats(red: float) -> NDArray[np.float64]:
 
 
 def redness(relative: Floats, ink: Floats) -> float:
-    """How red the ink is, as a share of how much it darkens the paper: 0 black, 1 pure red."""
+    """How red the ink is, as a share of how much it darkens the paper: 0 black, 1 pure red.
+
+    ``relative`` is the card divided by its paper.
+    """
     inside = _inner(WIDTH, HEIGHT)
     part, weight = relative[inside], ink[inside]
     darkest = weight >= np.quantile(weight, 0.97) * 0.7
