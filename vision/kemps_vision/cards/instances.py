@@ -15,6 +15,7 @@ from kemps_vision.cards.quads import (
     offset_in_index_heights,
     quad_from_one,
     quad_from_two,
+    sideways_for,
 )
 from kemps_vision.cards.reading import CardReading, Floats, IndexReading
 
@@ -28,8 +29,12 @@ _SAME_PLACE: Final = 0.8
 _FACING: Final = -0.64  # cosine: opposite indices are point mirrors of each other, up to 50 degrees of error
 _ALIKE: Final = 0.8
 _OPPOSITE: Final = -0.94
+_EXACTLY_OPPOSITE: Final = -0.97
+_AS_TALL: Final = 1.25
+_AS_PRINTED: Final = 0.2
 _NEAR_CENTRE: Final = 0.25  # of the card's length
 _CERTAIN: Final = 0.93
+_UNSURE: Final = 0.6
 _BEYOND_DOUBT: Final = 0.97
 _INSET: Final = 0.1
 _SAME_HEIGHT: Final = (0.68, 1.5)
@@ -126,21 +131,33 @@ def _is_near(first: IndexReading, second: IndexReading) -> bool:
 
 
 def _has_one_name(first: IndexReading, second: IndexReading) -> bool:
-    """Whether two indices that disagree can be one card: not both sure, together what one of them says."""
+    """Whether two indices that disagree can be one card: both unsure, or together what one of them says."""
+    if first.confidence < _UNSURE:
+        return True
     together = int((first.log_p + second.log_p).argmax())
-    return second.confidence < _CERTAIN and together in (
-        int(first.log_p.argmax()),
-        int(second.log_p.argmax()),
-    )
+    return second.confidence < _CERTAIN and together in (first.likeliest, second.likeliest)
 
 
 def _mirror_each_other(first: IndexReading, second: IndexReading) -> bool:
     """Whether two indices lie so exactly opposite that they are of one card whatever they read as."""
-    if first.card_centre is None or second.card_centre is None or _cosine(first.up, second.up) > _OPPOSITE:
+    cosine = _cosine(first.up, second.up)
+    if cosine > _OPPOSITE:
         return False
+    if cosine < _EXACTLY_OPPOSITE and _lies_as_printed(first, second):
+        return True
     quad = quad_from_two(first, second)
-    middle, near = quad.mean(axis=0), _NEAR_CENTRE * float(np.linalg.norm(quad[3] - quad[0]))
-    return all(float(np.linalg.norm(index.card_centre - middle)) < near for index in (first, second))
+    middle, near = quad.mean(axis=0), _NEAR_CENTRE * _distance(quad[3], quad[0])
+    centres = [index.card_centre for index in (first, second)]
+    return all(centre is not None and _distance(centre, middle) < near for centre in centres)
+
+
+def _lies_as_printed(first: IndexReading, second: IndexReading) -> bool:
+    """Whether two opposite indices are as tall, and as far apart sideways as it fits lengthwise."""
+    x, y = np.abs(offset_in_index_heights(first, second.centre)).tolist()
+    taller = max(_length(first.up), _length(second.up)) / max(
+        min(_length(first.up), _length(second.up)), 1e-6
+    )
+    return taller < _AS_TALL and abs(x / sideways_for(y) - 1.0) < _AS_PRINTED
 
 
 def _quad_of(group: tuple[IndexReading, ...]) -> Floats:

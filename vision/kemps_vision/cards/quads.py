@@ -99,6 +99,15 @@ def offset_in_index_heights(index: IndexReading, point: Floats) -> Floats:
     return _in_frame(_frame(index), point - index.centre)
 
 
+def sideways_for(lengthwise: float) -> float:
+    """How far apart sideways the two indices of a card are that are so far apart lengthwise.
+
+    Both in half index heights: the taller the index, the nearer they are in these in both directions.
+    """
+    half = (CARD_LENGTH_MM - 2 * _MARGIN_MM) / (lengthwise + 2)
+    return (CARD_WIDTH_MM - 2 * _INSET_MM) / half
+
+
 def is_inside(quad: Floats, point: Floats, *, inset: float = 0.0) -> bool:
     """Whether a point lies in a parallelogram, at least the share ``inset`` of its sides away from them."""
     sides = np.column_stack([quad[1] - quad[0], quad[3] - quad[0]])
