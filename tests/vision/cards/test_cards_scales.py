@@ -13,8 +13,8 @@ Maker = Callable[..., IndexReading]
 
 
 def test_a_known_card_size_leads_to_one_scale() -> None:
-    assert scale_for(260.0, (720, 1280)) == pytest.approx(0.5)
-    assert scale_for(130.0, (720, 1280)) == 1.0
+    assert scale_for(240.0, (720, 1280)) == pytest.approx(0.5)
+    assert scale_for(120.0, (720, 1280)) == 1.0
 
 
 def test_small_cards_are_not_enlarged_without_limit() -> None:

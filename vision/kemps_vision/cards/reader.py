@@ -47,7 +47,7 @@ class Thresholds:
 
     index: float = 0.3
     presence: float = 0.6
-    lone: float = 0.8
+    lone: float = 0.82
     pair: float = 0.9
     scales: int = 3
 
