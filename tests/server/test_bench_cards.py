@@ -82,6 +82,7 @@ def test_figures_are_given_by_layout_source_and_split_at_each_width(
     report = json.loads(capsys.readouterr().out)
     assert report == json.loads(out.read_text())
     assert reader.widths == [1600] * 4 + [1280] * 4
+    assert set(report["weights"]) == {"cards_detector.onnx", "cards_classifier.onnx"}
     native = report["sizes"]["native"]
     assert native["all"]["cards"] == 5
     assert native["all"]["precision"] == 1.0

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from kemps_models.registry import load_manifest
 from kemps_server.bench.card_photos import (
     TUNING_SOURCES,
     Outcome,
@@ -99,6 +100,7 @@ def _name(size: int) -> str:
 def _report(results: dict[str, list[Outcome]]) -> dict[str, Any]:
     return {
         "reader": {"deck": "any", "alphabet": "international", "thresholds": asdict(Thresholds())},
+        "weights": {name: entry.sha256 for name, entry in load_manifest().items()},
         "tuning_sources": list(TUNING_SOURCES),
         "sizes": {
             size: {name: _rounded(score(group)) for name, group in groups(outcomes).items()}
