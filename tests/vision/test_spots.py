@@ -105,6 +105,13 @@ def test_two_corners_know_a_place_better_than_one() -> None:
     assert np.allclose(spot.quad, QUAD + 2)
 
 
+def test_a_card_read_the_other_way_up_lies_in_the_same_place() -> None:
+    spot = Spot(id=1, quad=QUAD, first_read_ms=0, corners=2)
+    for _ in range(5):
+        spot.place(reading("9c", quad=QUAD[[2, 3, 0, 1]] + 2))
+    assert np.abs(spot.quad - QUAD).max() <= 2
+
+
 def test_a_card_counts_as_moved_after_several_readings_in_one_other_place() -> None:
     spot = spot_after(*[reading("9c")] * 3)
     away = [spot.is_read_elsewhere(reading("9c", quad=QUAD + 40), 0.12) for _ in range(4)]

@@ -35,6 +35,13 @@ def name_of(reading: CardReading) -> Card:
     return reading.card or DECK_52[int(reading.log_p.argmax())]
 
 
+def turned_alike(quad: Quad, other: Quad) -> Quad:
+    """The quad with its corners in the order that is nearer to ``other``: a card reads both ways up."""
+    turned = quad[[2, 3, 0, 1]]
+    is_turned = np.abs(turned - other).sum() < np.abs(quad - other).sum()
+    return np.asarray(turned if is_turned else quad, np.float64)
+
+
 @dataclass(slots=True, eq=False)
 class Spot:
     """A card that lies somewhere, or may; times in ms, quads in px of the picture."""
@@ -149,7 +156,7 @@ class Spot:
             return
         self.placed = 1 if corners > self.corners else self.placed + 1
         self.corners = corners
-        self.quad = self.quad + (np.asarray(reading.quad) - self.quad) / min(self.placed, 12)
+        self.quad = self.quad + (turned_alike(reading.quad, self.quad) - self.quad) / min(self.placed, 12)
 
     def restart(self, reading: CardReading, at_ms: int, size: float) -> None:
         """Forget the votes: the card moved, or this is another."""

@@ -22,7 +22,7 @@ from kemps_vision.appearance import Grey, Look, Quad, TableColour, cut, stillnes
 from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.frame import Image
 from kemps_vision.pips import pip_log_p
-from kemps_vision.spots import CLEAR, NOT_SEEN, SEEN, Spot, name_of
+from kemps_vision.spots import CLEAR, NOT_SEEN, SEEN, Spot, name_of, turned_alike
 
 Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
 
@@ -287,9 +287,11 @@ class Tracker:
         # In full view its look says where it lies, better than a reading does.
         if spot.is_clear or distance <= NUDGE or name_of(card) != spot.card:
             spot.elsewhere = None
-        elif spot.is_read_elsewhere(card, SAME_PLACE) and self._looks_alike(spot, card.quad):
-            spot.quad = np.asarray(card.quad, np.float64)
-            spot.patches.clear()
+        elif spot.is_read_elsewhere(card, SAME_PLACE):
+            quad = turned_alike(card.quad, spot.quad)
+            if self._looks_alike(spot, quad):
+                spot.quad = quad
+                spot.patches.clear()
 
     def _looks_alike(self, spot: Spot, quad: Quad) -> bool:
         patch = cut(self._history[-1][1], quad * self._scale)
@@ -385,7 +387,7 @@ class Tracker:
                 if gap > REST_GAP:
                     return rest_ms, clear_ms
         for at_ms, grey in reversed(self._older):
-            if spot.look.kept(cut(grey, spot.quad * self._scale)) < SEEN:
+            if spot.look.kept(cut(grey, spot.quad * self._scale)) < ALIKE:
                 break
             rest_ms = clear_ms = at_ms
         return rest_ms, clear_ms

@@ -108,9 +108,13 @@ class CentreStory:
         self._lying.pop(card.spot, None)
         self._pending.append(card)
 
-    def step(self, now_ms: int, *, are_others_clear: bool) -> list[CentreEvent]:
-        """What has become clear by now; ``are_others_clear``: nothing lies over the cards that remain."""
-        events = self._tell_first_sight(now_ms)
+    def step(self, now_ms: int, *, are_others_clear: bool, unsettled: int = 0) -> list[CentreEvent]:
+        """What has become clear by now.
+
+        ``are_others_clear``: nothing lies over the cards that remain. ``unsettled``: how many more lie
+        there that are not read yet.
+        """
+        events = self._tell_first_sight(now_ms, unsettled)
         if not self._pending:
             return events
         last_ms = self._pending[-1].bare_ms
@@ -133,7 +137,7 @@ class CentreStory:
             and self._first_seen < CENTRE_SIZE
         )
 
-    def _tell_first_sight(self, now_ms: int | None) -> list[CentreEvent]:
+    def _tell_first_sight(self, now_ms: int | None, unsettled: int = 0) -> list[CentreEvent]:
         if not self._first or self._start_ms is None:
             return []
         is_whole = len(self._first) >= CENTRE_SIZE
@@ -141,7 +145,7 @@ class CentreStory:
         if not is_whole and now_ms is not None and waited_ms < FIRST_SIGHT_WAIT_MS:
             return []
         event = _turned(self._first, first_sight=True, at_ms=self._start_ms)
-        if len(self._first) >= SWEEP_LEAST:
+        if len(self._first) + unsettled >= SWEEP_LEAST:
             self._turned = max(self._turned, CENTRE_SIZE)  # a card that was out when watching began
         self._first = []
         return [event]

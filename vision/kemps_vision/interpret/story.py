@@ -26,6 +26,7 @@ from kemps_vision.tracking import Appeared, Change, Conflict, Left
 from kemps_vision.zones import TableZones
 
 INFERRED: Final = {"inferred": True}
+PERSISTENT_READS: Final = 3
 SETTLE_MS: Final = 1500  # after a call: what happened before it has been voted on by then
 
 
@@ -79,7 +80,10 @@ class Story:
         for change in changes:
             events += self._change(change)
         lying = [spot for spot in spots if spot.id in self._in_centre and spot.is_settled]
-        told = self._centre.step(now_ms, are_others_clear=all(spot.is_clear for spot in lying))
+        unsettled = sum(_is_persistent(spot) and self.is_centre(spot.centre) for spot in spots)
+        told = self._centre.step(
+            now_ms, are_others_clear=all(spot.is_clear for spot in lying), unsettled=unsettled
+        )
         events += self._with_deals(told)
         events += self._hands.step(now_ms, spots)
         return events + self._settled(now_ms, spots)
@@ -156,3 +160,8 @@ class Story:
             return []
         self._unsettled_call = None
         return [Settled(at_ms=call.at_ms + call.uncertainty_ms, camera=self._camera)]
+
+
+def _is_persistent(spot: Spot) -> bool:
+    """Whether a card that could not be named yet is read again and again."""
+    return not spot.is_settled and spot.reads >= PERSISTENT_READS and spot.misses < PERSISTENT_READS
