@@ -19,7 +19,7 @@ EVERY = 13
 
 
 def test_a_sample_of_the_open_photos_is_read_nearly_all_right(shared: Path) -> None:
-    """The bar over all photos is F1 0.97 and precision 0.98; 0.94 and 0.95 allow for the small sample."""
+    """The bars over all photos: F1 0.97 and precision 0.98; a sample of 21 has 0.99 and more."""
     folder = shared / "data" / "cards"
     with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if "AnimaNo" not in row["source"]]
@@ -34,8 +34,8 @@ def test_a_sample_of_the_open_photos_is_read_nearly_all_right(shared: Path) -> N
         labelled += wanted.total()
         extra += (read - wanted).total()
     precision, recall = hits / (hits + extra), hits / labelled
-    assert precision >= 0.95
-    assert 2 * precision * recall / (precision + recall) >= 0.94
+    assert precision >= 0.98
+    assert 2 * precision * recall / (precision + recall) >= 0.97
 
 
 def test_a_part_of_a_picture_is_read_as_the_whole_when_the_card_size_is_told(shared: Path) -> None:
