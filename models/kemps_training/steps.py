@@ -142,7 +142,7 @@ class Training:
             load_weights(runs / "detector" / "best.pt", Detector()), folder / "cards_detector.fp32.onnx"
         )
         export.quantise_detector(folder / "cards_detector.fp32.onnx", folder / "cards_detector.onnx", train)
-        classifier = load_weights(runs / "classifier_mined" / "best.pt", Classifier())
+        classifier = load_weights(best_run([runs / "classifier", runs / "classifier_mined"]), Classifier())
         export.export_classifier(classifier, folder / "cards_classifier.fp32.onnx")
         task = ClassifierTask(train, held_out)
         export.quantise_classifier(
@@ -191,6 +191,18 @@ class Training:
     @property
     def _mined(self) -> Path:
         return self.workspace.root / "mined"
+
+
+def best_run(runs: list[Path]) -> Path:
+    """The best weights of those ``runs`` that exist, by their score on held-out scenes; the first if equal."""
+    scores = {
+        run / "best.pt": max(point["score"] for point in json.loads((run / "curve.json").read_text()))
+        for run in runs
+        if (run / "curve.json").exists()
+    }
+    if not scores:
+        raise WorkspaceError(f"no training in {runs[0]}; run `python -m kemps_training {runs[0].name}` first")
+    return max(scores, key=lambda weights: scores[weights])
 
 
 def _figures(report: dict[str, Any]) -> dict[str, dict[str, float]]:

@@ -13,6 +13,7 @@ import pytest
 from kemps_models.registry import load_manifest, verified_path
 from kemps_training.__main__ import STEPS
 from kemps_training.decks import RANKS, Deck
+from kemps_training.errors import WorkspaceError
 from kemps_training.pool import Pool, fill_pool
 from kemps_training.reading import as_input, open_session
 from kemps_training.scenes import SceneMaker
@@ -26,7 +27,7 @@ if find_spec("torch"):  # where it is absent, the marker skips every test of thi
     from kemps_training.detector_training import DetectorTask
     from kemps_training.learning import Plan, Task, fit
     from kemps_training.networks import GRID_CHANNELS, Classifier, Detector
-    from kemps_training.steps import SMOKE, Training
+    from kemps_training.steps import SMOKE, Training, best_run
 
 pytestmark = [pytest.mark.training, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
@@ -129,3 +130,13 @@ def test_the_smoke_training_walks_every_step_to_a_manifest(tmp_path: Path) -> No
         assert verified_path(name, manifest, package).stat().st_size == manifest[name].bytes
     report = json.loads((tmp_path / "models/reports/cards_training.json").read_text())
     assert {"float", "int8", "learning_curves"} <= set(report)
+
+
+def test_the_weights_that_score_best_on_held_out_scenes_are_exported(tmp_path: Path) -> None:
+    for name, scores in (("first", [-3.0, -1.0]), ("second", [-2.0, -1.5])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "curve.json").write_text(json.dumps([{"score": score} for score in scores]))
+    runs = [tmp_path / "second", tmp_path / "first", tmp_path / "absent"]
+    assert best_run(runs) == tmp_path / "first" / "best.pt"
+    with pytest.raises(WorkspaceError, match="kemps_training absent"):
+        best_run(runs[2:])
