@@ -26,6 +26,7 @@ HOLD_LONGEST_MS: Final = 6000
 SWEEP_GAP_MS: Final = 2500  # between two cards of one sweep
 SWEEP_LEAST: Final = 3  # cards; a swap may be open when the dealer sweeps
 SWEEP_QUIET_MS: Final = 800  # after the last card, in which nobody lays one
+PLACE_AFTER_CALL: Final = 0.7
 PLACE: Final = 1.6  # card lengths from the middles of the centre's cards: one laid beside them
 LIFTED_AT: Final = 0.35  # of the span in which it was covered; then the hand has yet to leave the place
 LET_GO_MS: Final = 100  # a hand stays on a card that already lies still, at the most usual
@@ -60,15 +61,18 @@ class CentreStory:
         leaving = {left.card for left in self._pending if left.shown_ms >= at_ms}
         return {card for card in lying | leaving if card is not None}
 
-    def is_place(self, point: NDArray[np.float64]) -> bool:
-        """Whether a card there lies with the centre's cards, once all are known."""
+    def is_place(self, point: NDArray[np.float64], *, is_called: bool = False) -> bool:
+        """Whether a card there lies with the centre's cards, once all are known.
+
+        After a call hands are shown, perhaps near by: then only the centre's own places count.
+        """
         if not self.is_open or len(self._places) < CENTRE_SIZE:
             return True
         centres = np.asarray([quad.mean(axis=0) for quad in self._places], np.float32)
         length = float(np.median([_length(quad) for quad in self._places]))
         hull = cv2.convexHull(centres)
         distance = cv2.pointPolygonTest(hull, (float(point[0]), float(point[1])), measureDist=True)
-        return distance >= -PLACE * length
+        return distance >= -(PLACE_AFTER_CALL if is_called else PLACE) * length
 
     @property
     def is_open(self) -> bool:

@@ -25,6 +25,8 @@ Small: TypeAlias = NDArray[np.uint8]
 WIDTH: Final = 192  # px of the small pictures kept
 HISTORY_MS: Final = 10_000
 USUAL_FROM: Final = 24  # pictures over the whole span whose median is how it mostly was
+USUAL_LEAST: Final = 12
+APART_MS: Final = 600  # before and after the moment asked for, in which the arm is on its way
 GREYS: Final = 22.0  # of the strongest channel: more is no shadow's edge or noise
 BEFORE_MS: Final = 350  # the hand is there before a card is seen to lie
 GROWN: Final = 1.35
@@ -62,7 +64,9 @@ class Reaches:
         moments = [small for at_ms, small in self._history if start_ms <= at_ms <= end_ms]
         if not moments:
             return None
-        usual = self._usual()
+        usual = self._usual(start_ms - APART_MS, end_ms + APART_MS)
+        if usual is None:
+            return None
         seats = [self._seat_in(small, usual, change.quad) for small in moments]
         votes = Counter(seat for seat in seats if seat is not None)
         if sum(votes.values()) < LEAST_PICTURES:
@@ -70,10 +74,13 @@ class Reaches:
         seat, count = votes.most_common(1)[0]
         return seat if count >= AGREEMENT * sum(votes.values()) else None
 
-    def _usual(self) -> NDArray[np.float32]:
-        pictures = [small for _, small in self._history]
+    def _usual(self, start_ms: int, end_ms: int) -> NDArray[np.float32] | None:
+        """How it mostly was before and after a span in which an arm was there."""
+        pictures = [small for at_ms, small in self._history if not start_ms <= at_ms <= end_ms]
+        if len(pictures) < USUAL_LEAST:
+            return None
         chosen = np.linspace(0, len(pictures) - 1, min(USUAL_FROM, len(pictures))).round().astype(int)
-        return np.median(np.stack([pictures[i] for i in chosen]), axis=0).astype(np.float32)
+        return np.asarray(np.median(np.stack([pictures[i] for i in chosen]), axis=0), np.float32)
 
     def _seat_in(self, small: Small, usual: NDArray[np.float32], quad: Quad) -> Seat | None:
         differs = np.abs(small.astype(np.float32) - usual).max(axis=2) > GREYS

@@ -62,7 +62,8 @@ class Story:
 
     def is_centre(self, point: NDArray[np.float64]) -> bool:
         """Whether a card there lies in the centre: in its zone and with its cards."""
-        return self._zones.is_in_centre(point) and self._centre.is_place(point)
+        is_called = self._hands.call is not None
+        return self._zones.is_in_centre(point) and self._centre.is_place(point, is_called=is_called)
 
     def step(
         self, now_ms: int, changes: Iterable[Change], calls: Iterable[Called], spots: Sequence[Spot]
