@@ -194,7 +194,7 @@ class Training:
 
 
 def best_run(runs: list[Path]) -> Path:
-    """The best weights of those ``runs`` that exist, by their score on held-out scenes; the first if equal."""
+    """The best weights of those ``runs`` that exist by their score on held-out scenes; the first if equal."""
     scores = {
         run / "best.pt": max(point["score"] for point in json.loads((run / "curve.json").read_text()))
         for run in runs
