@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+from kemps_rules.aftermath import held_at_call, surely_held
 from kemps_rules.balance import Balance, attributed
 from kemps_rules.cards import RANKS, SUITS, Card
 from kemps_rules.deal import CallMade, Deal, Move
@@ -60,7 +61,7 @@ def hands_at(deal: Deal, call: CallMade, seats: Sequence[Seat]) -> Hands:
         base.add(moves[start])
         start += 1
     near = tuple(moves[number] for number in close)
-    question = _Question(deal, call, shown, _not_held(moves, shown), near)
+    question = _Question(deal, call, shown, _not_held(moves, start, shown), near)
     if len(close) > MOST_AMBIGUOUS:
         scenarios: tuple[dict[Seat, Outcome], ...] = (dict.fromkeys(seats, NEITHER),)
     else:
@@ -87,10 +88,16 @@ def _sides(
         yield balance, after
 
 
-def _not_held(moves: Sequence[Move], shown: Mapping[Seat, Shown]) -> dict[Seat, frozenset[Card]]:
-    """For each seat that showed its whole hand: cards taken by an unknown seat, still out, not in it."""
+def _not_held(moves: Sequence[Move], start: int, shown: Mapping[Seat, Shown]) -> dict[Seat, frozenset[Card]]:
+    """For each seat that showed its whole hand: cards taken by an unknown seat, still out, not in it.
+
+    A card that was laid after move ``start`` may have been that seat's until then.
+    """
     last = {move.card: move for move in moves if move.card is not None}
-    out = frozenset(card for card, move in last.items() if move.is_in and move.seat is None)
+    back = {move.card for move in moves[start:] if not move.is_in}
+    out = frozenset(card for card, move in last.items() if move.is_in and move.seat is None) - back
+    if None in back:
+        return {}
     return {seat: out - set(hand.cards) for seat, hand in shown.items() if hand.is_full}
 
 
@@ -112,17 +119,25 @@ class _Question:
         by_ledger = 4 + sizes[seat]
         if hand is None or not hand.is_complete:
             by_ledger += before.passed[seat]
-        cards, unread = _at_call(hand, seat, after)
-        counts = _sizes(hand, len(cards) + unread, by_ledger)
-        if sizes[seat] and after and before.is_even_after(after):
-            counts = {by_ledger}  # open at the call, and what closed it was seen
-        if 4 not in counts:
-            return NO
-        possible = self._quads(seat, cards, before, after, open_swaps=by_ledger - 4)
-        return possible | NO if len(counts) > 1 else possible
+        ways = held_at_call(hand, seat, after, self.call.centre)
+        if not ways:
+            return NEITHER
+        if hand is not None and hand.is_complete:
+            ways = tuple(held for held in ways if held.size == by_ledger) or ways
+        is_closed_after = bool(sizes[seat] and after and before.is_even_after(after))
+        found: set[bool] = set()
+        for held in ways:
+            counts = _sizes(hand, held.size, by_ledger)
+            if is_closed_after:
+                counts = {by_ledger}  # open at the call, and what closed it was seen
+            if counts != {4}:
+                found.add(False)
+            if 4 in counts:
+                found |= self._quads(seat, held.cards, before, after, open_swaps=by_ledger - 4)
+        return frozenset(found)
 
     def _quads(
-        self, seat: Seat, cards: list[Card], before: Balance, after: Sequence[Move], *, open_swaps: int
+        self, seat: Seat, cards: Sequence[Card], before: Balance, after: Sequence[Move], *, open_swaps: int
     ) -> Outcome:
         held = list(cards)
         elsewhere = self._elsewhere(seat, before, after)
@@ -146,38 +161,22 @@ class _Question:
         for other, known in before.known.items():
             if other != seat:
                 hand = self.shown.get(other)
-                cards = [] if hand is None or hand.is_doubtful else _at_call(hand, other, after)[0]
-                places.update(Counter(known) | Counter(cards))
+                if hand is None or hand.is_doubtful:
+                    places.update(known)
+                    continue
+                ways = held_at_call(hand, other, after, self.call.centre)
+                places.update(Counter(known) | surely_held(ways))
         seen: set[Card] = set()
         for move in after:
-            if move.card is not None and move.card not in seen:
+            if move.card is None:
+                if not move.is_in and move.seat in (seat, None):
+                    break  # what is seen from here on may be the card that left unread
+            elif move.card not in seen:
                 seen.add(move.card)
                 was_elsewhere = move.is_in or move.seat not in (seat, None)
                 if was_elsewhere and not places[move.card]:
                     places[move.card] += 1
         return places
-
-
-def _at_call(hand: Shown | None, seat: Seat, after: Sequence[Move]) -> tuple[list[Card], int]:
-    """The shown hand with the later moves taken back: what came in does not count, what left does."""
-    if hand is None:
-        return [], 0
-    cards, unread = list(hand.cards), hand.unread
-    for move in reversed(after):
-        if move.at_ms > hand.at_ms:
-            continue
-        if move.seat == seat and not move.is_in:
-            if move.card is None:
-                unread += 1
-            else:
-                cards.append(move.card)
-        elif move.is_in and move.seat in (seat, None):
-            if move.card in cards:
-                cards.remove(move.card)
-                unread += move.seat is None  # for it something left, nobody saw what
-            elif move.seat == seat and unread:
-                unread -= 1
-    return cards, unread
 
 
 def _sizes(hand: Shown | None, count: int, by_ledger: int) -> set[int]:
