@@ -52,7 +52,7 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/.run
 
 $(VENV)/.train: pyproject.toml | $(VENV)/.dev
-	$(BIN)/pip install --quiet torch==2.13.0 'onnx>=1.17' 'cairosvg>=2.7'
+	$(BIN)/pip install --quiet torch==2.13.0 'onnx>=1.17'
 	@touch $@
 
 clean:
