@@ -26,12 +26,13 @@ from kemps_rules.events import Called, Event, GameOpened, NotObserved
 from kemps_rules.house import House, load_house
 from kemps_vision.cards.reading import CardReader, Reading
 from kemps_vision.centre_finding import find_centre
+from kemps_vision.changes import Change
 from kemps_vision.frame import Frame, FrameSource, Image, SourceInfo
 from kemps_vision.interpret.reaching import Reaches
 from kemps_vision.interpret.story import Story
 from kemps_vision.schedule import ChangedPart, Schedule, box_of, frame_step, has_moved
 from kemps_vision.spots import Spot
-from kemps_vision.tracking import Box, Change, Tracker
+from kemps_vision.tracking import Box, Tracker
 from kemps_vision.zones import TableConfig, TableZones
 
 CENTRE_PATIENCE_MS: Final = 3000  # three cards make a centre when a fourth has not come by then

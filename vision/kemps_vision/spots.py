@@ -104,10 +104,10 @@ class Spot:
         nats = nats + self.hints * min(1.0, INDEPENDENT_READS / max(unread_reads, 1))
         if not self.faces:
             return nats
-        face = FACE_WEIGHT * np.mean(self.faces, axis=0)
+        face = FACE_WEIGHT * np.asarray(np.mean(self.faces, axis=0), np.float64)
         # A deck may be drawn in its own way: indices that were read outweigh the middle.
         is_read = self.named_reads >= READS_WITH_TWO_CORNERS
-        return nats + (np.maximum(face, FACE_FLOOR_NATS) if is_read else face)
+        return np.asarray(nats + (np.maximum(face, FACE_FLOOR_NATS) if is_read else face), np.float64)
 
     @property
     def margin_nats(self) -> float:

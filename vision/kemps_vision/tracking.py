@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kemps_rules.cards import Card
-from kemps_vision.appearance import Grey, Look, Quad, TableColour, cut, stillness
+from kemps_vision.appearance import Look, Quad, TableColour, stillness
 from kemps_vision.cards.reading import CardReading, Reading
+from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
+from kemps_vision.history import GreyHistory
 from kemps_vision.pips import pip_log_p
-from kemps_vision.spots import CLEAR, NOT_SEEN, SEEN, Spot, name_of, turned_alike
+from kemps_vision.spots import CLEAR, NOT_SEEN, Spot, name_of, turned_alike
 
 Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
 
@@ -30,9 +31,7 @@ SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at res
 ALIKE: Final = 0.5  # of the look kept in a place to which a card was pushed
 NEAR_PLACE: Final = 0.25  # ... when the two were made at different sizes
 NUDGE: Final = 0.03  # less is the readings' own error
-SAME_CARD: Final = (
-    0.7  # so far may the place differ when the name is the same: a corner alone misplaces a card
-)
+SAME_CARD: Final = 0.7  # so far when the name is the same: a lone corner misplaces a card
 OTHER_NAME: Final = 0.18  # as far when the name differs: one card read in two ways
 REPLACED: Final = 0.2  # a new card this near to an old one has taken its place
 OVERLAID: Final = 0.6  # ... or has covered it
@@ -42,64 +41,13 @@ TABLE_SHARE: Final = 0.8
 TABLE_SHARE_PASSING: Final = 0.93
 BARE_FRAMES: Final = 3
 PLATEAU_FRAMES: Final = 3
-REST_KEPT: Final = 0.1  # of the look of a card that lies under a hand; a hand or the table mostly keep less
-REST_FAINT: Final = 6  # watched frames in which so little may show
-REST_GAP: Final = 3  # watched frames in which nothing may show
 APART: Final = 0.5  # card lengths: nearer, in the centre, two readings are of one card
 REST_MS: Final = 400  # a card held over the table for a moment does not lie there
 UNREAD_AFTER_MS: Final = 5500  # a card that cannot be read is told after this long in full view
 UNREAD_READS: Final = 8
 GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
 DROP_AFTER_MISSES: Final = 5
-HISTORY_MS: Final = 4000  # in which every watched frame is kept, to see when a card came to rest
-OLDER_EVERY_MS: Final = 1000  # ... and before that one in a second
-OLDER_MOST: Final = 20
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Appeared:
-    """A card lies there: at rest from ``rest_ms``, in full view from ``clear_ms``."""
-
-    spot: int
-    card: Card | None
-    quad: Quad
-    rest_ms: int
-    clear_ms: int
-    settled_ms: int
-    confidence: float
-    nudged_from: int | None = None  # the spot where the same card lay just before
-    is_duplicate: bool = False  # the same card lies elsewhere in full view
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """A card is gone: it last showed at ``shown_ms``, its place was seen without it at ``bare_ms``.
-
-    ``is_sharp``: a resting body-hand left part of it in view until that vanished at once; else it was
-    covered, or pulled away, some time between the two.
-    """
-
-    spot: int
-    card: Card | None
-    quad: Quad
-    covered_ms: int
-    shown_ms: int
-    bare_ms: int
-    is_sharp: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
-    """Readings name another card than the one that was settled, and nothing has moved."""
-
-    spot: int
-    card: Card | None
-    seen: Card
-    at_ms: int
-
-
-Change: TypeAlias = Appeared | Left | Conflict
 
 
 class Tracker:
@@ -111,9 +59,7 @@ class Tracker:
     def __init__(self, lie_apart: Callable[[NDArray[np.float64]], bool] = lambda _: False) -> None:
         self._lie_apart = lie_apart
         self.spots: list[Spot] = []
-        self._history: deque[tuple[int, Grey]] = deque()
-        self._older: deque[tuple[int, Grey]] = deque(maxlen=OLDER_MOST)
-        self._scale = 1.0
+        self._history = GreyHistory()
         self._next_id = 0
         self._start_ms: int | None = None
         self._changes: list[Change] = []
@@ -124,23 +70,11 @@ class Tracker:
         """The cards that are known to lie there."""
         return tuple(spot for spot in self.spots if spot.is_settled)
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether some card is not settled, or a settled one is touched or covered."""
-        return any(not spot.is_settled or not spot.is_clear for spot in self.spots)
-
     def set_card_length(self, length_px: float) -> None:
         """Shrink the pictures kept so that a card is about 90 px long: more says nothing more."""
-        scale = min(1.0, 90.0 / length_px)
-        if abs(scale - self._scale) <= 0.15:
-            return
-        factor = scale / self._scale
-        self._history = deque((at_ms, _resized(grey, factor)) for at_ms, grey in self._history)
-        older = ((at_ms, _resized(grey, factor)) for at_ms, grey in self._older)
-        self._older = deque(older, maxlen=OLDER_MOST)
-        self._scale = scale
-        for spot in self.spots:
-            spot.patches.clear()
+        if self._history.set_card_length(length_px):
+            for spot in self.spots:
+                spot.patches.clear()
 
     def take_changes(self) -> list[Change]:
         """What has changed since the last call."""
@@ -151,15 +85,9 @@ class Tracker:
         """Compare each card's place with its look; call this with every frame watched."""
         if self._start_ms is None:
             self._start_ms = at_ms
-        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
-        grey = _resized(grey, self._scale) if self._scale < 1 else grey
-        self._history.append((at_ms, grey))
-        while at_ms - self._history[0][0] > HISTORY_MS:
-            then = self._history.popleft()
-            if not self._older or then[0] - self._older[-1][0] >= OLDER_EVERY_MS:
-                self._older.append(then)
+        self._history.add(pixels, at_ms)
         for spot in list(self.spots):
-            self._compare(spot, grey, pixels, at_ms)
+            self._compare(spot, pixels, at_ms)
 
     def read(self, reading: Reading, region: Box, pixels: Image, at_ms: int, *, size: float = 1.0) -> None:
         """Take a reading of ``region``; its quads are moved by its corner to px of the whole picture.
@@ -189,10 +117,10 @@ class Tracker:
 
     # -- every frame ------------------------------------------------------------------------------
 
-    def _compare(self, spot: Spot, grey: Grey, pixels: Image, at_ms: int) -> None:
+    def _compare(self, spot: Spot, pixels: Image, at_ms: int) -> None:
         if spot.look is None:
             return
-        patch = cut(grey, spot.quad * self._scale)
+        patch = self._history.patch(spot.quad)
         spot.kept = spot.look.kept(patch)
         spot.timeline.append((at_ms, spot.kept))
         moved = stillness(patch, spot.patches[0]) if len(spot.patches) == spot.patches.maxlen else np.inf
@@ -294,12 +222,12 @@ class Tracker:
                 spot.patches.clear()
 
     def _looks_alike(self, spot: Spot, quad: Quad) -> bool:
-        patch = cut(self._history[-1][1], quad * self._scale)
+        patch = self._history.patch(quad)
         return spot.look is not None and spot.look.kept(patch) >= ALIKE
 
     def _remember_look(self, spot: Spot, *, is_same: bool) -> None:
         """Take the present look if nothing moves over the card, or at least a first one."""
-        patch = cut(self._history[-1][1], spot.quad * self._scale)
+        patch = self._history.patch(spot.quad)
         is_still = (
             len(spot.patches) == spot.patches.maxlen and stillness(patch, spot.patches[0]) < STILL_GREYS
         )
@@ -370,46 +298,17 @@ class Tracker:
         return None
 
     def _rest_from(self, spot: Spot) -> tuple[int, int]:
-        """Since when the card lies there, and since when in full view, from the frames kept."""
-        if spot.look is None or not self._history:
+        if spot.look is None:
             return spot.first_read_ms, spot.first_read_ms
-        rest_ms = clear_ms = self._history[-1][0]
-        gap = faint = 0
-        for at_ms, grey in reversed(self._history):
-            kept = spot.look.kept(cut(grey, spot.quad * self._scale))
-            if kept >= max(SEEN, self._kept_of_others(spot, at_ms) + 0.1):
-                rest_ms, gap, faint = at_ms, 0, 0
-                clear_ms = at_ms if kept >= CLEAR else clear_ms
-            elif kept >= REST_KEPT and faint < REST_FAINT:
-                faint += 1
-            else:
-                gap += 1
-                if gap > REST_GAP:
-                    return rest_ms, clear_ms
-        for at_ms, grey in reversed(self._older):
-            if spot.look.kept(cut(grey, spot.quad * self._scale)) < ALIKE:
-                break
-            rest_ms = clear_ms = at_ms
-        return rest_ms, clear_ms
-
-    def _kept_of_others(self, spot: Spot, at_ms: int) -> float:
-        """How much of a card that lay in the same place showed then: two cards look alike in part."""
-        shares = [0.0]
-        for other in self.settled:
-            if other is not spot and np.linalg.norm(other.centre - spot.centre) < REPLACED * spot.length_px:
-                shares += [kept for then, kept in other.timeline if then == at_ms]
-        return max(shares)
+        near = REPLACED * spot.length_px
+        before = [o for o in self.settled if o is not spot and np.linalg.norm(o.centre - spot.centre) < near]
+        return self._history.rest_from(spot.look, spot.quad, before)
 
     def _check_conflict(self, spot: Spot, at_ms: int) -> None:
         seen = spot.contradiction()
         if seen is not None:
             spot.conflicts.add(seen)
             self._changes.append(Conflict(spot=spot.id, card=spot.card, seen=seen, at_ms=at_ms))
-
-
-def _resized(grey: Grey, factor: float) -> Grey:
-    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(grey, None, fx=factor, fy=factor, interpolation=method), np.uint8)
 
 
 def _vanished_at_once(spot: Spot, shown_ms: int) -> bool:

@@ -14,7 +14,7 @@ from kemps_rules.cards import Card
 from kemps_rules.events import CardLaid, CardTaken, CentreSwept, CentreTurned
 from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
-from kemps_vision.tracking import Appeared, Left
+from kemps_vision.changes import Appeared, Left
 
 CentreEvent: TypeAlias = CentreTurned | CardTaken | CardLaid | CentreSwept
 

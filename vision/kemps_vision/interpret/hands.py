@@ -10,8 +10,8 @@ import numpy as np
 
 from kemps_rules.events import Called, HandShown
 from kemps_rules.seats import Seat, partner_of
+from kemps_vision.changes import Appeared
 from kemps_vision.spots import Spot
-from kemps_vision.tracking import Appeared
 from kemps_vision.zones import TableZones
 
 HAND_SIZE: Final = 4

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
+from kemps_vision.changes import Appeared, Left
 from kemps_vision.frame import Image
-from kemps_vision.tracking import Appeared, Left
 from kemps_vision.zones import TableZones
 
 Small: TypeAlias = NDArray[np.uint8]

@@ -19,10 +19,10 @@ from kemps_rules.events import (
     UnknownEvent,
 )
 from kemps_rules.seats import Seat
+from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.interpret.centre import CentreEvent, CentreStory
 from kemps_vision.interpret.hands import ShownHands
 from kemps_vision.spots import Spot
-from kemps_vision.tracking import Appeared, Change, Conflict, Left
 from kemps_vision.zones import TableZones
 
 INFERRED: Final = {"inferred": True}
