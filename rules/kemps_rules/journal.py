@@ -70,10 +70,21 @@ def parse_line(text: str, line: int = 0) -> Event:
         ) from None
     if not isinstance(data, dict):
         raise JournalError("a line must be a JSON object {…}", line + 1)
+    if "\\ud" in text.lower() and not _is_writable(data):
+        raise JournalError("half a character (\\ud800 to \\udfff alone), which no file can hold", line + 1)
     try:
         return event_from_json(data)
     except JournalError as error:
         raise JournalError(str(error), line + 1) from None
+
+
+def _is_writable(data: object) -> bool:
+    """Whether all texts can be written in UTF-8; JSON can name halves of characters, which cannot."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _refuse(name: str) -> NoReturn:

@@ -31,6 +31,8 @@ def reason_for(
         seat = next((seat for seat in asked if hands.outcome(seat) == frozenset((True,))), asked[0])
         return _held(seat, hands)
     if because == "no_quad":
+        if caller is not None and hands.any_of(asked) == frozenset((True,)):  # a double Kemps is about both
+            return f"{_held(asked[0], hands)}; but {_not_held(call, caller, hands)}"
         return "; ".join(_not_held(call, seat, hands) for seat in asked)
     unclear = [seat for seat in asked if len(hands.outcome(seat)) > 1]
     if call.call == "double_kemps" and caller is not None and len(hands.outcome(caller)) > 1:

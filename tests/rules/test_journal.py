@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kemps_rules.errors import JournalError
-from kemps_rules.events import KINDS, CardTaken, CentreSwept, Event, GameOpened, UnknownEvent
+from kemps_rules.events import KINDS, CardTaken, CentreSwept, Event, GameOpened, Ruled, UnknownEvent
 from kemps_rules.journal import JournalWriter, format_event, parse_line, read_events, read_journal
 from kemps_rules.replay import judge
 
@@ -362,3 +362,12 @@ def test_a_killed_writer_loses_at_most_the_line_it_was_writing(tmp_path: Path) -
     assert max(told, default=200) <= kept[-1] <= max(told, default=200) + 1
     with JournalWriter(path) as writer:  # the lock died with its owner
         assert writer.append(take(1)) == len(kept)
+
+
+def test_half_a_character_is_an_error_and_a_whole_one_in_two_halves_is_read() -> None:
+    line = '{"kind":"ruled","at_ms":1,"event":0,"ruling":"right","by":"%s"}'
+    with pytest.raises(JournalError, match="line 8: half a character"):
+        parse_line(line % "\\ud800", 7)
+    event = parse_line(line % "\\ud83d\\ude00", 7)
+    assert isinstance(event, Ruled)
+    assert event.by == "\U0001f600"

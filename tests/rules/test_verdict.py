@@ -402,3 +402,10 @@ def test_reasons_are_for_people(asked: Ask) -> None:
     assert "same card twice" in asked(CALL + "44000 A shows 9s 9s 9h 9d\n").reason
     assert "5 cards" in asked(SWAP + CALL + "44000 A shows 9s 9h 9d 9c 2c\n").reason
     assert "nobody saw whose" in asked(SWAP + "40000 ? takes ?\n" + CALL + NINES).reason
+
+
+def test_a_wrong_double_kemps_is_explained_by_the_callers_hand(asked: Ask) -> None:
+    text = "41250 C says double_kemps\n44000 A shows Ks Kh Kd Kc\n44500 C shows 2s 3s 4s 5s\n"
+    verdict = asked(text, house={"double_kemps": "shouted"})
+    assert verdict.ruling == "wrong"
+    assert verdict.reason == "A shows K♠ K♥ K♦ K♣: four kings; but C shows 2♠ 3♠ 4♠ 5♠: no quad"
