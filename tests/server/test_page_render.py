@@ -305,3 +305,9 @@ def test_the_clock_shows_hours_only_when_there_are_any() -> None:
         "59:59.9",
         "1:00:00.0",
     ]
+
+
+def test_one_line_ages_later_does_not_fill_the_timeline_with_ticks(story_of: StoryOf, game_text: str) -> None:
+    for at_ms in (10**10, 2**62):
+        line = draw_timeline(story_of(game_text + f'{{"kind":"dry","at_ms":{at_ms}}}\n'))
+        assert 2 <= len(line.ticks) <= line.width / 80 + 1

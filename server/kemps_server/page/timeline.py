@@ -128,5 +128,7 @@ def _sort_of(step: StepLook) -> str:
 
 def _ticks(duration_ms: int, px_per_ms: float) -> Iterator[tuple[float, int]]:
     every = next((tick for tick in TICKS_MS if tick * px_per_ms >= 80), TICKS_MS[-1])
+    while every * px_per_ms < 80:  # one late line must not make millions of ticks
+        every *= 2
     for at_ms in range(0, duration_ms + 1, every):
         yield round(LEFT + at_ms * px_per_ms, 1), at_ms
