@@ -51,7 +51,8 @@ def _held(seat: Seat, hands: Hands) -> str:
     if hand is None:
         return f"{seat} took four of a rank through the centre"
     ranks = {card.rank for card in hand.cards}
-    what = f": four {_RANKS[ranks.pop()]}" if len(ranks) == 1 and not hand.unread else ""
+    is_told = len(ranks) == 1 and not hand.unread and len(hand.cards) == 4
+    what = f": four {_RANKS[ranks.pop()]}" if is_told else ", by the ledger four of a rank at the call"
     return f"{seat} shows {_cards(seat, hands)}{what}"
 
 

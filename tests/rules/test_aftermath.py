@@ -59,3 +59,10 @@ def test_nothing_is_said_of_a_hand_after_too_many_half_seen_moves(judged: Judge)
     verdict = judged(CALL + moves + "21000 A shows 8s Kh 7d 6c").deals[0].verdict
     assert verdict is not None
     assert verdict.ruling == "cannot_verify"
+
+
+def test_the_reason_tells_that_a_hand_was_a_quad_only_at_the_call(judged: Judge) -> None:
+    after = "20500 A takes 2h\n20600 A lays Kd\n21000 A shows Ks Kh Kc 2h"
+    verdict = judged(CALL + after).deals[0].verdict
+    assert verdict is not None
+    assert verdict.reason == "A shows K♠ K♥ K♣ 2♥, by the ledger four of a rank at the call"
