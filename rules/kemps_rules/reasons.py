@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from kemps_rules.completions import Hands
 from kemps_rules.deal import CallMade
 from kemps_rules.events import Ruled
@@ -13,10 +15,18 @@ _RANKS = {"A": "aces", "J": "jacks", "Q": "queens", "K": "kings", "T": "tens", "
 
 
 def reason_for(
-    call: CallMade, asked: tuple[Seat, ...], hands: Hands, because: str, ruled: Ruled | None
+    call: CallMade,
+    asked: tuple[Seat, ...],
+    hands: Hands,
+    because: str,
+    ruled: Ruled | None,
+    refusals: Mapping[Seat, bool],
 ) -> str:
-    """The sentence for the one-word reason ``because``."""
-    caller, pair = call.event.seat, " and ".join(asked)
+    """The sentence for the one-word reason ``because``.
+
+    ``refusals`` are the asked seats that were seen not to show, and whether a person has confirmed it.
+    """
+    caller = call.event.seat
     if because == "ruled" and ruled is not None:
         return f"ruled by {ruled.by or 'a person'}" + (f": {ruled.why}" if ruled.why else "")
     if because == "caller_unknown":
@@ -26,18 +36,19 @@ def reason_for(
     if because == "own_pair":
         return f"{caller} named the own pair"
     if because == "refused":
-        return f"{pair} did not show; a person has confirmed that this counts against the pair"
+        who = " and ".join(seat for seat in asked if refusals.get(seat))
+        return f"{who} did not show; a person has confirmed that this counts against the pair"
     if because == "quad":
         seat = next((seat for seat in asked if hands.outcome(seat) == frozenset((True,))), asked[0])
         return _held(seat, hands)
     if because == "no_quad":
         if caller is not None and hands.any_of(asked) == frozenset((True,)):  # a double Kemps is about both
-            return f"{_held(asked[0], hands)}; but {_not_held(call, caller, hands)}"
-        return "; ".join(_not_held(call, seat, hands) for seat in asked)
+            return f"{_held(asked[0], hands)}; but {_not_held(call, caller, hands, refusals)}"
+        return "; ".join(_not_held(call, seat, hands, refusals) for seat in asked)
     unclear = [seat for seat in asked if len(hands.outcome(seat)) > 1]
     if call.call == "double_kemps" and caller is not None and len(hands.outcome(caller)) > 1:
         unclear.append(caller)
-    return "; ".join(_open(call, seat, hands) for seat in unclear)
+    return "; ".join(_open(call, seat, hands, refusals) for seat in unclear)
 
 
 def _cards(seat: Seat, hands: Hands) -> str:
@@ -56,10 +67,10 @@ def _held(seat: Seat, hands: Hands) -> str:
     return f"{seat} shows {_cards(seat, hands)}{what}"
 
 
-def _not_held(call: CallMade, seat: Seat, hands: Hands) -> str:
+def _not_held(call: CallMade, seat: Seat, hands: Hands, refusals: Collection[Seat]) -> str:
     hand = hands.shown.get(seat)
     if hand is None:
-        return f"{seat} did not show, but by the ledger held no four of a rank"
+        return f"{_unseen(seat, refusals)}, but by the ledger held no four of a rank"
     text = f"{seat} shows {_cards(seat, hands)}"
     count = len(hand.cards) + hand.unread
     is_four_alike = len(hand.cards) >= 4 and len({card.rank for card in hand.cards}) == 1
@@ -72,10 +83,15 @@ def _not_held(call: CallMade, seat: Seat, hands: Hands) -> str:
     return text + ": no quad"
 
 
-def _open(call: CallMade, seat: Seat, hands: Hands) -> str:
+def _unseen(seat: Seat, refusals: Collection[Seat]) -> str:
+    """That a hand was not seen is no refusal: that is told only where one was."""
+    return f"{seat} did not show" if seat in refusals else f"{seat}'s hand was not seen"
+
+
+def _open(call: CallMade, seat: Seat, hands: Hands, refusals: Collection[Seat]) -> str:
     hand = hands.shown.get(seat)
     if hand is None:
-        return f"{seat}'s hand was not seen"
+        return _unseen(seat, refusals)
     if hand.is_doubtful:
         what = "the same card twice" if hand.is_doubtful == "twice" else "one time this, another time that"
         return f"{seat} shows {_cards(seat, hands)}: {what}"

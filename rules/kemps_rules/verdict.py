@@ -116,10 +116,11 @@ def _judge_call(
         return Outcome(None, "redeal", tuple(deal.calls))
     is_double = _is_double(deal, call, asked, hands)
     stakes = stakes_of(deal, call, asked, ruling, is_double=is_double)
+    refusals = _refusals(deal, refused)
     shown = tuple(hands.shown[seat].line for seat in asked if seat in hands.shown)
     verdict = Verdict(
         ruling=ruling,
-        reason=reason_for(call, asked, hands, because, ruled),
+        reason=reason_for(call, asked, hands, because, ruled, refusals),
         because=because,
         call=call.call,
         by=caller,
@@ -133,6 +134,15 @@ def _judge_call(
         ruled_by=ruled.by if ruled is not None and is_ruled else "",
     )
     return Outcome(verdict, "call", void, tuple(_flags(deal, call, asked, hands)))
+
+
+def _refusals(deal: Deal, confirmed: frozenset[int]) -> dict[Seat, bool]:
+    """Who was seen not to show, and whether a person has confirmed it."""
+    found: dict[Seat, bool] = {}
+    for line, event in deal.refusals:
+        if event.seat is not None:
+            found[event.seat] = found.get(event.seat, False) or line in confirmed
+    return found
 
 
 def _ruling(

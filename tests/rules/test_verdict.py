@@ -226,18 +226,50 @@ def test_moves_of_unknown_seats_make_ledgers_possible_not_wrong(
     assert {flag.rule for flag in judgement.flags} <= {"R14", "R1"}
 
 
+def swaps(seat: str, cards: str, start_ms: int = 2000) -> str:
+    """The seat takes the cards one after the other, and lays one for each."""
+    given = ("2c", "3c", "4c", "6c")
+    rows = [
+        f"{start_ms + 900 * n} {seat} takes {card}\n{start_ms + 500 + 900 * n} {seat} lays {laid}\n"
+        for n, (card, laid) in enumerate(zip(cards.split(), given, strict=False))
+    ]
+    return "".join(rows)
+
+
 def test_a_hand_that_was_not_shown_may_be_known_by_the_ledger(asked: Ask) -> None:
     assert asked(CALL).ruling == "cannot_verify"
     assert asked(SWAP + CALL).ruling == "cannot_verify"
-    two = SWAP + "10000 A takes 2h\n10500 A lays 3h\n"
-    assert asked(two + CALL).ruling == "wrong"
-    assert "by the ledger" in asked(two + CALL).reason
-    four = "0 deal A\n1200 turn 9c 9h 9d 9s\n"
-    swaps = "".join(
-        f"{2000 + 900 * n} A takes {c}\n{2500 + 900 * n} A lays {k}\n"
-        for n, (c, k) in enumerate(zip(("9c", "9h", "9d", "9s"), ("2c", "3c", "4c", "5c"), strict=True))
-    )
-    assert asked(swaps + CALL, start=four).ruling == "right"
+    alike = "0 deal A\n1200 turn 9c 9h 9d 9s\n"
+    assert asked(swaps("A", "9c 9h 9d 9s") + CALL, start=alike).ruling == "right"
+    verdict = asked(swaps("A", "9c 2h 5d Js") + CALL)
+    assert verdict.ruling == "wrong"
+    assert verdict.reason == "A's hand was not seen, but by the ledger held no four of a rank"
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        swaps("A", "9c 2h"),  # two cards that are no quad, and two that nobody knows
+        swaps("A", "9c 2h 5d"),
+        swaps("A", "9c 2h 5d Js") + "7000 A takes 2c\n",  # a swap is open
+        swaps("A", "9c 2h 5d Js") + "7000 ? takes 2c\n",  # somebody's is
+        swaps("A", "9c 2h 5d Js") + "7000 ? lays ?\n",  # it may be one of the four
+        swaps("A", "9c 2h 5d Js") + "41200 A takes 2c\n41300 A lays 9c\n",  # too close to the call
+    ],
+)
+def test_a_hand_that_was_not_shown_is_ruled_on_only_when_the_ledger_knows_all_of_it(
+    asked: Ask, moves: str
+) -> None:
+    verdict = asked(moves + CALL)
+    assert verdict.ruling == "cannot_verify"
+    assert verdict.reason == "A's hand was not seen"
+
+
+def test_not_seen_is_not_refused(asked: Ask) -> None:
+    refuses = "44000 A refuses\n"
+    assert asked(SWAP + CALL + refuses).reason == "A did not show"
+    by_ledger = asked(swaps("A", "9c 2h 5d Js") + CALL + refuses).reason
+    assert by_ledger == "A did not show, but by the ledger held no four of a rank"
 
 
 def test_the_last_full_sight_of_a_hand_counts_and_a_contradiction_does_not(asked: Ask) -> None:
@@ -361,7 +393,10 @@ def test_a_refusal_counts_once_a_person_confirms_it(judged: Judge) -> None:
     review = (
         '{"kind":"reviewed","at_ms":60000,"target":{"rule":"R13","events":[6]},"decision":"%s","by":"ref"}\n'
     )
-    assert judged(text + review % "confirm").letters == {"AC": "K", "BD": ""}
+    confirmed = judged(text + review % "confirm")
+    assert confirmed.letters == {"AC": "K", "BD": ""}
+    assert confirmed.deals[0].verdict is not None
+    assert confirmed.deals[0].verdict.reason.startswith("A did not show; a person has confirmed")
     assert judged(text + review % "dismiss").letters == {"AC": "", "BD": ""}
     assert judged(text + review % "confirm" + review % "reopen").letters == {"AC": "", "BD": ""}
 
