@@ -9,10 +9,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from kemps_vision.appearance import Grey, Look, Patch, Quad, cut
+from kemps_vision.appearance import Grey, Look, Patch, Quad, cut, stillness
 from kemps_vision.frame import Image
 from kemps_vision.spots import CLEAR, SEEN, Spot
 
+STILL_FRAMES: Final = 2  # a place is still when it looks as it did so many frames ago
 CARD_PX: Final = 90.0  # pictures are kept so small that a card is this long: more says nothing more
 HISTORY_MS: Final = 4000  # in which every watched frame is kept
 OLDER_EVERY_MS: Final = 1000  # ... and before that one in a second
@@ -56,6 +57,12 @@ class GreyHistory:
     def patch(self, quad: Quad) -> Patch:
         """The patch under a quad in the latest frame."""
         return cut(self._recent[-1][1], quad * self._scale)
+
+    def moved(self, quad: Quad) -> float:
+        """Mean change in grey levels under a quad since two frames ago; infinite when there are too few."""
+        if len(self._recent) <= STILL_FRAMES:
+            return float(np.inf)
+        return stillness(self.patch(quad), cut(self._recent[-1 - STILL_FRAMES][1], quad * self._scale))
 
     def rest_from(self, look: Look, quad: Quad, before: Sequence[Spot]) -> tuple[int, int]:
         """Since when a card of this look lies there, and since when in full view.

@@ -29,7 +29,7 @@ class Schedule:
     search: int = 3  # the whole picture, while nothing is known
     busy: int = 2  # the centre, while something changes there
     calm: int = 8  # the centre, while nothing does
-    shown: int = 4  # what has changed outside the centre, after a call
+    shown: int = 2  # what has changed outside the centre, after a call
     sizes: tuple[float, ...] = (1.0, 1.5, 1.0, 1.9)
 
 

@@ -228,9 +228,8 @@ class Tracker:
     def _remember_look(self, spot: Spot, *, is_same: bool) -> None:
         """Take the present look if nothing moves over the card, or at least a first one."""
         patch = self._history.patch(spot.quad)
-        is_still = (
-            len(spot.patches) == spot.patches.maxlen and stillness(patch, spot.patches[0]) < STILL_GREYS
-        )
+        # The quad is learnt better with each reading, so patches kept under earlier quads would not do.
+        is_still = self._history.moved(spot.quad) < STILL_GREYS
         if spot.look is None or (is_still and (spot.is_clear or not spot.is_settled or is_same)):
             spot.look = Look.of(patch)
             spot.kept = 1.0

@@ -20,6 +20,7 @@ TOGETHER: Final = 1.6  # card lengths between neighbours of one hand
 BEFORE_CALL_MS: Final = 300  # a call's time is known that well
 WHOLE_QUIET_MS: Final = 1200  # four lie there and no fifth has come
 PART_QUIET_MS: Final = 4500  # fewer or more lie there and nothing has changed
+PRESENT_READS: Final = 3  # after so many readings something does lie there
 TIME_MS: Final = 150  # by how much the time of the last card may be off
 
 
@@ -48,6 +49,7 @@ class ShownHands:
         self._call: Called | None = None
         self._groups: list[_Group] = []
         self._shown: list[Seat | None] = []
+        self._spots: tuple[Spot, ...] = ()
 
     @property
     def call(self) -> Called | None:
@@ -84,11 +86,11 @@ class ShownHands:
         self._groups = [group for group in self._groups if group not in near] + [joined]
 
     def step(self, now_ms: int, spots: Sequence[Spot]) -> list[HandShown]:
-        """The hands that are complete or have not changed for long."""
+        """The hands that are complete or unchanged for long; ``spots`` lie outside the centre."""
         events = []
+        self._spots = tuple(spots)
         for group in list(self._groups):
-            open_spots = [spot for spot in spots if not spot.is_settled and _is_beside(spot, group)]
-            waits_for_more = any(spot.reads >= 3 and spot.misses < 2 for spot in open_spots)
+            waits_for_more = bool(self._unnamed(group))
             quiet_ms = now_ms - group.last_ms
             is_whole = len(group.cards) == HAND_SIZE and all(card.card for card in group.cards)
             if quiet_ms >= (WHOLE_QUIET_MS if is_whole and not waits_for_more else PART_QUIET_MS):
@@ -106,7 +108,9 @@ class ShownHands:
         return [event for group in list(self._groups) for event in self._tell(group)]
 
     def _tell(self, group: _Group) -> list[HandShown]:
-        if len(group.cards) < LEAST:
+        unnamed = len(self._unnamed(group))
+        count = len(group.cards) + unnamed
+        if count < LEAST:
             return []
         self._groups.remove(group)
         seat = self._seat(group)
@@ -118,10 +122,21 @@ class ShownHands:
                 uncertainty_ms=TIME_MS,
                 seat=seat,
                 cards=tuple(card.card for card in known if card.card is not None),
-                unread=len(group.cards) - len(known),
-                complete=len(group.cards) >= HAND_SIZE,
+                unread=count - len(known),
+                complete=count >= HAND_SIZE and not unnamed,
                 confidence=min((card.confidence for card in known), default=0.5),
             )
+        ]
+
+    def _unnamed(self, group: _Group) -> list[Spot]:
+        """Cards of the hand that lie there by several readings, but that no vote has named yet."""
+        return [
+            spot
+            for spot in self._spots
+            if not spot.is_settled
+            and spot.reads >= PRESENT_READS
+            and spot.misses < 2
+            and _is_beside(spot, group)
         ]
 
     def _seat(self, group: _Group) -> Seat | None:

@@ -86,7 +86,7 @@ class Story:
             now_ms, are_others_clear=all(spot.is_clear for spot in lying), unsettled=unsettled
         )
         events += self._with_deals(told)
-        events += self._hands.step(now_ms, spots)
+        events += self._hands.step(now_ms, [spot for spot in spots if not self.is_centre(spot.centre)])
         return events + self._settled(now_ms, spots)
 
     def finish(self, now_ms: int) -> list[Event]:

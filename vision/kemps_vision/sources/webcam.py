@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Final, Protocol, Self
 
@@ -248,13 +249,27 @@ def backends(system: str = sys.platform) -> tuple[int, ...]:
 def open_capture(device: str) -> Capture | None:
     """The camera with this number or device path, or None if no back end opens it."""
     for backend in backends():
-        capture = (
-            cv2.VideoCapture(int(device), backend) if device.isdigit() else cv2.VideoCapture(device, backend)
-        )
+        with _quiet_opencv():
+            capture = (
+                cv2.VideoCapture(int(device), backend)
+                if device.isdigit()
+                else cv2.VideoCapture(device, backend)
+            )
         if capture.isOpened():
             return _OpenCvCapture(capture)
         capture.release()
     return None
+
+
+@contextmanager
+def _quiet_opencv() -> Iterator[None]:
+    """OpenCV says nothing on stderr: what it knows of an absent camera is told by our error, in one line."""
+    level = cv2.utils.logging.getLogLevel()
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    try:
+        yield
+    finally:
+        cv2.utils.logging.setLogLevel(level)
 
 
 class _OpenCvCapture:
