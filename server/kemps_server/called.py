@@ -11,7 +11,7 @@ from kemps_rules.errors import KempsRulesError
 from kemps_rules.events import Called
 from kemps_rules.house import House
 from kemps_rules.journal import parse_line
-from kemps_rules.seats import Seat
+from kemps_rules.seats import Seat, pair_of
 from kemps_server.errors import KempsServerError
 
 TYPED_UNCERTAINTY_MS: Final = 200  # a time read off a player by eye
@@ -70,7 +70,17 @@ def typed_call(text: str, house: House, seats: Collection[Seat]) -> Called:
         against=against,
         uncertainty_ms=TYPED_UNCERTAINTY_MS,
     )
-    return _checked(called, seats, f"--call {text!r}")
+    return _of_rivals(_checked(called, seats, f"--call {text!r}"), len(seats), f"--call {text!r}")
+
+
+def late_calls(calls: Sequence[Called], duration_ms: int | None) -> tuple[str, ...]:
+    """One warning line for the calls that lie beyond the end of a recording; none when that is not known."""
+    late = [] if duration_ms is None else [call for call in calls if call.at_ms > duration_ms]
+    if not late or duration_ms is None:
+        return ()
+    times = ", ".join(f"{call.at_ms / 1000:g} s" for call in late)
+    what = f"the call at {times} lies" if len(late) == 1 else f"the calls at {times} lie"
+    return (f"{what} beyond the end of the recording ({duration_ms / 1000:g} s); is the time right?",)
 
 
 def merged(*groups: Sequence[Called]) -> tuple[Called, ...]:
@@ -91,5 +101,16 @@ def _checked(call: Called, seats: Collection[Seat], where: str) -> Called:
         if seat is not None and seat not in seats:
             raise KempsServerError(
                 f"{where}: there is no seat {seat!r} at this table of {' '.join(sorted(seats))}"
+            )
+    return call
+
+
+def _of_rivals(call: Called, count: int, where: str) -> Called:
+    """The call; a typed stop of the own pair is a slip of the typist, who would get no verdict for it."""
+    if call.call == "stop" and call.seat is not None and call.against is not None:
+        pair = pair_of(call.seat, count)
+        if call.against in pair:
+            raise KempsServerError(
+                f"{where}: {call.against} is of the caller's own pair {'/'.join(pair)}; name a rival's seat"
             )
     return call

@@ -203,6 +203,8 @@ def _as_work_failed() -> Iterator[None]:
         yield
     except JournalError as error:
         raise WorkFailedError(str(error)) from error
+    except BrokenPipeError:  # of whoever listens: the folder is no pipe
+        raise
     except OSError as error:
         raise WorkFailedError(f"{error.filename or 'the folder'}: {error.strerror or error}") from error
 

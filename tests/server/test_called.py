@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kemps_rules.house import House
-from kemps_server.called import TYPED_UNCERTAINTY_MS, merged, read_calls, typed_call
+from kemps_server.called import TYPED_UNCERTAINTY_MS, late_calls, merged, read_calls, typed_call
 from kemps_server.errors import KempsServerError
 
 LEAFLET = House.preset("leaflet")
@@ -38,6 +38,8 @@ def test_words_on_the_command_line_are_calls(
         ("-3 C kemps", "'-3' is no time"),
         ("41 C hello", "'hello' is no call at this table"),
         ("41 X kemps", "there is no seat 'X'"),
+        ("4.2 A stop A", "A is of the caller's own pair A/C"),
+        ("4.2 A stop C", "C is of the caller's own pair A/C"),
         ("41 E kemps", "there is no seat 'E' at this table of A B C D"),
     ],
 )
@@ -69,6 +71,22 @@ def test_a_line_that_is_no_call_is_named(tmp_path: Path, content: str, told: str
     path.write_text(content + "\n")
     with pytest.raises(KempsServerError, match=told):
         read_calls(path, "ABCD")
+
+
+def test_a_stop_of_the_own_pair_that_was_heard_stays(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    path.write_text('{"kind":"called","at_ms":900,"seat":"B","call":"stop","against":"D"}\n')
+    assert [call.against for call in read_calls(path, "ABCD")] == ["D"]
+
+
+def test_calls_beyond_the_end_are_told_in_one_line() -> None:
+    calls = [typed_call(text, LEAFLET, "ABCD") for text in ("6.5 A kemps", "7 B kemps", "99:00 C kemps")]
+    assert late_calls(calls[:1], 6500) == ()
+    assert late_calls(calls, None) == ()
+    (one,) = late_calls(calls[:2], 6500)
+    assert one.startswith("the call at 7 s lies beyond the end of the recording (6.5 s)")
+    (two,) = late_calls(calls, 6500)
+    assert two.startswith("the calls at 7 s, 5940 s lie beyond")
 
 
 def test_a_missing_file_of_calls_is_told(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,8 @@ from kemps_models.errors import ModelError
 from kemps_rules.errors import JournalError
 from kemps_server.cli import app as cli
 from kemps_server.errors import KempsServerError, WorkFailedError
+
+JOURNALS = Path(__file__).resolve().parents[2] / "samples" / "journals"
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -52,6 +55,44 @@ def test_judging_does_not_wait_for_the_vision_libraries() -> None:
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("words", [("judge", "{}"), ("judge", "{}", "--json"), ("--version",)])
+def test_an_answer_that_cannot_be_written_is_told_as_such(words: tuple[str, ...]) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no /dev/full")
+    arguments = [word.format(JOURNALS / "R12-fair-right.jsonl") for word in words]
+    with full.open("w") as nowhere:
+        result = subprocess.run(
+            [sys.executable, "-m", "kemps_server.cli", *arguments],
+            stdout=nowhere,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert result.returncode == 1
+    assert result.stderr.startswith("kemps")
+    assert result.stderr.endswith(": standard output cannot be written: No space left on device\n")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        (["bench", "cards", "--data", "nofile"], "kemps bench cards: nofile"),
+        (["bench", "cards", "--dta", "nofile"], "kemps bench cards: "),
+        (["bench", "crads"], "kemps bench: "),
+        (["-v", "judge", "nofile"], "kemps judge: "),
+    ],
+)
+def test_an_error_names_the_whole_command(
+    capsys: pytest.CaptureFixture[str], words: list[str], where: str
+) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        cli.main(words)
+    assert leaving.value.code == 2
+    assert capsys.readouterr().err.startswith(where)
 
 
 @pytest.mark.parametrize(

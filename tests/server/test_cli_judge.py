@@ -130,3 +130,13 @@ def test_a_game_without_deals_is_told(capsys: pytest.CaptureFixture[str], tmp_pa
 )
 def test_times_are_for_people(at_ms: int, text: str) -> None:
     assert clock(at_ms) == text
+
+
+def test_a_broken_journal_is_named_in_the_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "clip.mp4"
+    path.write_bytes(bytes(range(128, 256)))
+    assert Run(capsys, str(path)).err == f"kemps judge: {path}: line 1: not written in UTF-8\n"
+    path.unlink()
+    assert Run(capsys, str(path)).err == f"kemps judge: cannot read {path}: No such file or directory\n"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
+import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -184,6 +187,7 @@ def test_resuming_another_recording_is_refused(
         (["STILLS", "--out", "g", "--config", "none.toml"], "none.toml: cannot be read"),
         (["STILLS", "--out", "g", "--calls", "none.jsonl"], "none.jsonl: cannot be read"),
         (["STILLS", "--out", "g", "--call", "1 Z kemps"], "there is no seat"),
+        (["STILLS", "--out", "g", "--call", "4.2 A stop A"], "own pair"),
         (["STILLS", "--out", "FILE"], "is a file; --out names a folder"),
         (["STILLS"], "--out"),
     ],
@@ -278,6 +282,7 @@ def test_evidence_that_cannot_be_written_does_not_stop_the_game(
     out = tmp_path / "g"
     out.mkdir()
     (out / "evidence").write_text("a file where the folder should be")
+    caplog.set_level("WARNING")  # libraries that other tests run may have raised the root's level
     summary = watch(
         drawing.DrawnSource(one_swap(drawing)),
         out,
@@ -287,6 +292,86 @@ def test_evidence_that_cannot_be_written_does_not_stop_the_game(
     assert summary.is_whole
     assert summary.pictures == 0
     assert [record.message for record in caplog.records if "evidence is not kept" in record.message]
+
+
+@contextmanager
+def plain_logging() -> Iterator[None]:
+    """Logging as a program finds it that was just started."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    root.handlers[:] = []
+    root.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+
+def test_evidence_that_cannot_be_written_is_a_line_of_the_command(
+    kemps: Main, stills: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "g"
+    out.mkdir()
+    (out / "evidence").write_text("a file where the folder should be")
+    with plain_logging():
+        assert kemps("observe", stills, "--out", out, "--config", config) == 0
+    err = capsys.readouterr().err
+    assert err.startswith("kemps observe: evidence is not kept: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (BrokenPipeError(32, "Broken pipe"), ""),
+        (OSError(28, "No space left on device"), "standard output cannot be written: No space left"),
+    ],
+)
+def test_the_game_goes_on_when_nobody_reads_the_events(
+    kemps: Main,
+    stills: Path,
+    config: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: OSError,
+    told: str,
+) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "g"
+    assert kemps("observe", stills, "--out", whole, "--config", config) == 0
+    capsys.readouterr()
+    lines: list[str] = []
+
+    class Gone(io.StringIO):
+        """Takes one line."""
+
+        def write(self, text: str) -> int:
+            if lines and text:
+                raise error
+            lines.append(text)
+            return len(text)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stdout", Gone())
+        assert kemps("observe", stills, "--out", out, "--config", config, "--json") == 0
+    assert (out / "game.jsonl").read_text() == (whole / "game.jsonl").read_text()
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.count("\n") == bool(told)
+
+
+def test_a_call_beyond_the_end_is_warned_of_and_kept(
+    kemps: Main, stills: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "g"
+    assert kemps("observe", stills, "--out", out, "--config", config, "--call", "99:00 A kemps") == 0
+    err = capsys.readouterr().err
+    assert err.startswith("kemps observe: the call at 5940 s lies beyond the end of the recording (6.5 s)")
+    assert err.count("\n") == 1
+    assert [event.at_ms for event in read_journal(out / "game.jsonl").events if event.kind == "called"] == [
+        5_940_000
+    ]
 
 
 def test_a_camera_that_vanishes_for_good_leaves_what_was_known(drawing: ModuleType, tmp_path: Path) -> None:

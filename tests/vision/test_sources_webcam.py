@@ -181,3 +181,10 @@ def test_each_system_has_its_back_ends() -> None:
 
 def test_no_camera_of_that_number_gives_none() -> None:
     assert open_capture("97") is None
+
+
+def test_opencv_says_nothing_of_an_absent_camera(capfd: pytest.CaptureFixture[str]) -> None:
+    level = cv2.utils.logging.getLogLevel()
+    assert open_capture("97") is None
+    assert capfd.readouterr() == ("", "")
+    assert cv2.utils.logging.getLogLevel() == level

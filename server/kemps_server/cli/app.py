@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typer.exceptions import TyperException
 
 from kemps_models.errors import ModelError
 from kemps_rules.errors import KempsRulesError
+from kemps_server.cli.standard_output import forget_stdout, is_lost
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_vision.errors import KempsVisionError
 
@@ -85,13 +85,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(_run(wanted, words))
 
 
+def _where(words: Sequence[str]) -> str:
+    """The command as it was asked for, which each line about an error begins with.
+
+    >>> _where(["-v", "judge", "x"]), _where(["bench", "cards"]), _where(["bench", "--help"]), _where(["x"])
+    ('kemps judge', 'kemps bench cards', 'kemps bench', 'kemps')
+    """
+    first, second = [*(word for word in words if not word.startswith("-")), "", ""][:2]
+    if any((command.group, command.name) == (first, second) for command in COMMANDS):
+        return f"kemps {first} {second}"
+    return f"kemps {first}" if first in {command.group or command.name for command in COMMANDS} else "kemps"
+
+
 def _run(wanted: str | None, words: list[str]) -> int:
-    where = (
-        f"kemps {wanted}" if wanted in {command.group or command.name for command in COMMANDS} else "kemps"
-    )
+    where = _where(words)
     try:
         # Typer gives back the code of a `raise Exit(code)`, else what the command returned.
         code = build_app(wanted)(words, standalone_mode=False)
+        # What cannot be written is an error here, not a traceback at the end.
+        print(end="", flush=True)  # noqa: T201 - the answer
     except (KempsRulesError, ModelError, KempsVisionError, KempsServerError) as error:
         return _fail(where, str(error), WORK_FAILED if isinstance(error, WorkFailedError) else INPUT_WRONG)
     except TyperException as error:
@@ -105,9 +117,12 @@ def _run(wanted: str | None, words: list[str]) -> int:
         return _fail(where, "interrupted", INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone (`| head`); nothing is left to tell it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        forget_stdout()
         return DONE
     except OSError as error:
+        if error.filename is None and is_lost():
+            forget_stdout()
+            return _fail(where, f"standard output cannot be written: {error.strerror or error}", WORK_FAILED)
         return _fail(where, f"{error.filename or 'the system'}: {error.strerror or error}", WORK_FAILED)
     except ImportError as error:
         return _fail(where, _about_import(error), WORK_FAILED)
@@ -132,14 +147,17 @@ def _show_version(asked: bool) -> None:
 
 
 def _options_of_all_commands(
+    context: typer.Context,
     _version: bool = typer.Option(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version and leave."
     ),
     verbose: bool = typer.Option(False, "--verbose", "-v", help="Tell on stderr what is being done."),
 ) -> None:
+    # For people a warning looks as any other line of the command; who wants more sees where it comes from.
+    brief = f"kemps {context.invoked_subcommand or ''}".rstrip() + ": %(message)s"
     logging.basicConfig(
         level=logging.INFO if verbose else logging.WARNING,
-        format="%(levelname)s %(name)s: %(message)s",
+        format="%(levelname)s %(name)s: %(message)s" if verbose else brief,
         stream=sys.stderr,
     )
 

@@ -12,11 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kemps_rules.errors import JournalError
 from kemps_rules.flags import Flag
 from kemps_rules.house import load_house
 from kemps_rules.journal import read_journal
 from kemps_rules.judgement import DealResult, Judgement
 from kemps_rules.replay import judge as judge_events
+from kemps_server.errors import KempsServerError
 
 _SIGNS: Final = {"right": "✔ right", "wrong": "✘ wrong", "cannot_verify": "? cannot verify"}
 _STYLES: Final = {"right": "bold green", "wrong": "bold red", "cannot_verify": "bold yellow"}
@@ -38,7 +40,11 @@ def judge(
 ) -> None:
     """Judge a game: the verdict of each deal with its reason, the letters, and flags for a person."""
     house = None if rules is None else load_house(rules)
-    read = read_journal(journal)
+    try:
+        read = read_journal(journal)
+    except JournalError as error:
+        text = str(error)
+        raise KempsServerError(text if str(journal) in text else f"{journal}: {text}") from None
     for warning in read.warnings:
         print(f"kemps judge: {journal}: {warning}", file=sys.stderr)  # noqa: T201 - a warning for people
     judgement = judge_events(read, house)

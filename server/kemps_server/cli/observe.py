@@ -17,7 +17,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from kemps_rules.events import Event
 from kemps_rules.house import load_house
 from kemps_rules.writer import format_event
-from kemps_server.called import merged, read_calls, typed_call
+from kemps_server.called import late_calls, merged, read_calls, typed_call
+from kemps_server.cli.standard_output import forget_stdout
 from kemps_server.errors import KempsServerError
 from kemps_server.watching import Mode, OnFrame, Summary, check_folder, watch
 from kemps_vision.cards.reader import check_deck, default_reader
@@ -62,6 +63,8 @@ def observe(
     check_folder(out, mode)
     where = table_source(sources or [], table)
     with open_source(where, camera=table.table_camera.name) as source, _progress(source.info) as on_frame:
+        for text in late_calls(told, source.info.duration_ms):
+            _warn(text)
         reader = default_reader(threads=min(2, os.cpu_count() or 1))
         summary = watch(
             source,
@@ -71,7 +74,7 @@ def observe(
             reader=reader,
             mode=mode,
             on_frame=on_frame,
-            on_event=_print_event if as_json else None,
+            on_event=_EventLines() if as_json else None,
         )
     _tell(summary, as_json=as_json)
     return 0 if summary.is_whole else INTERRUPTED
@@ -129,18 +132,37 @@ def _progress(info: SourceInfo) -> Iterator[OnFrame | None]:
         yield show
 
 
-def _print_event(event: Event, _: Snapshot | None) -> None:
-    print(format_event(event), flush=True)  # noqa: T201 - the answer
+class _EventLines:
+    """Each event as a line on stdout, for as long as somebody reads there; the game goes on without."""
+
+    def __init__(self) -> None:
+        self._is_read = True
+
+    def __call__(self, event: Event, _: Snapshot | None) -> None:
+        if not self._is_read:
+            return
+        try:
+            print(format_event(event), flush=True)  # noqa: T201 - the answer
+        except BrokenPipeError:
+            self._is_read = False
+            forget_stdout()  # else the same error comes again when Python flushes at its end
+        except OSError as error:
+            self._is_read = False
+            forget_stdout()
+            _warn(f"standard output cannot be written: {error.strerror}; the journal goes on")
+
+
+def _warn(text: str) -> None:
+    print(f"kemps observe: {text}", file=sys.stderr)  # noqa: T201 - for people, beside the answer
 
 
 def _tell(summary: Summary, *, as_json: bool) -> None:
     for note in summary.notes:
-        print(f"kemps observe: {note}", file=sys.stderr)  # noqa: T201 - for people, beside the answer
+        _warn(note)
     if not summary.is_whole:
-        print(  # noqa: T201 - for people, beside the answer
-            f"kemps observe: stopped at {summary.last_ms / 1000:.1f} s; {summary.events} events are in "
-            f"{summary.journal}; go on with --resume",
-            file=sys.stderr,
+        _warn(
+            f"stopped at {summary.last_ms / 1000:.1f} s; {summary.events} events are in "
+            f"{summary.journal}; go on with --resume"
         )
     if as_json:
         return
