@@ -300,7 +300,9 @@ class Tracker:
         if spot.look is None:
             return spot.first_read_ms, spot.first_read_ms
         near = REPLACED * spot.length_px
-        before = [o for o in self.settled if o is not spot and np.linalg.norm(o.centre - spot.centre) < near]
+        # A card that still shows in full is no predecessor but a neighbour in a fan or pile.
+        others = [other for other in self.settled if other is not spot and not other.is_clear]
+        before = [other for other in others if np.linalg.norm(other.centre - spot.centre) < near]
         return self._history.rest_from(spot.look, spot.quad, before)
 
     def _check_conflict(self, spot: Spot, at_ms: int) -> None:
