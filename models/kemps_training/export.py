@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -84,16 +86,28 @@ class _Given(CalibrationDataReader):  # type: ignore[misc]  # mypy takes its bas
 
 def _quantise(source: Path, target: Path, entry: str, inputs: list[NDArray[np.float32]]) -> None:
     prepared = target.with_suffix(".prepared.onnx")
-    logging.getLogger("root").setLevel(logging.ERROR)
-    quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
-    quantize_static(
-        str(prepared),
-        str(target),
-        _Given(entry, inputs),
-        quant_format=QuantFormat.QDQ,
-        per_channel=True,
-        activation_type=QuantType.QUInt8,
-        weight_type=QuantType.QInt8,
-        calibrate_method=CalibrationMethod.MinMax,
-    )
+    with _errors_only():
+        quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
+        quantize_static(
+            str(prepared),
+            str(target),
+            _Given(entry, inputs),
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            calibrate_method=CalibrationMethod.MinMax,
+        )
     prepared.unlink()
+
+
+@contextmanager
+def _errors_only() -> Iterator[None]:
+    """The quantiser warns through the root logger; whoever logs after it still has its warnings."""
+    root = logging.getLogger()
+    level = root.level
+    root.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        root.setLevel(level)

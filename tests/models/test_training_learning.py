@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -121,6 +122,7 @@ def test_the_smoke_training_walks_every_step_to_a_manifest(tmp_path: Path) -> No
     short = replace(SMOKE, steps=3)
     package = tmp_path / "models" / "package"
     training = Training(Workspace(tmp_path / "work"), short, package)
+    level = logging.getLogger().level
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("kemps_training.pool.SHARD", 12)
         for step in STEPS:
@@ -130,6 +132,7 @@ def test_the_smoke_training_walks_every_step_to_a_manifest(tmp_path: Path) -> No
         assert verified_path(name, manifest, package).stat().st_size == manifest[name].bytes
     report = json.loads((tmp_path / "models/reports/cards_training.json").read_text())
     assert {"float", "int8", "learning_curves"} <= set(report)
+    assert logging.getLogger().level == level  # whoever logs after a training still has its warnings
 
 
 def test_the_weights_that_score_best_on_held_out_scenes_are_exported(tmp_path: Path) -> None:

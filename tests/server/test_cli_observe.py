@@ -282,7 +282,7 @@ def test_evidence_that_cannot_be_written_does_not_stop_the_game(
     out = tmp_path / "g"
     out.mkdir()
     (out / "evidence").write_text("a file where the folder should be")
-    caplog.set_level("WARNING")  # libraries that other tests run may have raised the root's level
+    caplog.set_level("WARNING")  # whatever other tests have left the root's at
     summary = watch(
         drawing.DrawnSource(one_swap(drawing)),
         out,
