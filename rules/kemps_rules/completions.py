@@ -114,8 +114,7 @@ class _Question:
     ) -> Outcome:
         """Whether the seat may, and may not, have held a quad in this scenario."""
         hand = self.shown.get(seat)
-        is_open = not _is_whole(before, seat, sizes) if hand is None else bool(hand.is_doubtful)
-        if is_open:
+        if hand is not None and hand.is_doubtful:
             return NEITHER
         by_ledger = 4 + sizes[seat]
         if hand is None or not hand.is_complete:
@@ -178,15 +177,6 @@ class _Question:
                 if was_elsewhere and not places[move.card]:
                     places[move.card] += 1
         return places
-
-
-def _is_whole(before: Balance, seat: Seat, sizes: Mapping[Seat, int]) -> bool:
-    """Whether the ledger alone tells a whole hand: four cards known, no swap of it or of nobody open.
-
-    What was not shown is checked by nothing else, so that one move that was not seen would make it wrong.
-    """
-    is_even = not (sizes[seat] or before.passed[seat] or before.takes or before.lays)
-    return is_even and len(before.known[seat]) == 4
 
 
 def _sizes(hand: Shown | None, count: int, by_ledger: int) -> set[int]:
