@@ -27,7 +27,7 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.dev ## accuracy and speed; KEMPS_DATA names the folder of labelled photos
 	$(BIN)/kemps bench speed
-	$(BIN)/kemps bench cards $(if $(KEMPS_DATA),--data $(KEMPS_DATA))
+	$(if $(KEMPS_DATA),$(BIN)/kemps bench cards --data $(KEMPS_DATA),@echo 'kemps bench cards is left out: KEMPS_DATA names no folder of labelled photos')
 
 train: $(VENV)/.train ## the card reader's weights from scratch, resumable (about two hours on two cores)
 	$(BIN)/python -m kemps_training
