@@ -13,6 +13,8 @@ has_library 'libGL\.so\.1' || need+=(libgl1)
 has_library 'libglib-2\.0\.so\.0' || need+=(libglib2.0-0)
 if [ "${1:-}" = --all ]; then
   command -v chromium >/dev/null || need+=(chromium)
+  has_library 'libatomic\.so\.1' || need+=(libatomic1) # of Playwright's driver
+  command -v git >/dev/null || need+=(git)
 fi
 [ ${#need[@]} -eq 0 ] && exit 0
 if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null; then

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable
+from ctypes.util import find_library
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,9 +19,16 @@ settings.load_profile("kemps")
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("KEMPS_SHARED", ROOT.parent / "shared"))
 
+
+def has_browser() -> bool:
+    """Whether a page can be opened: Debian's chromium, and what Playwright's own driver links to."""
+    return shutil.which("chromium") is not None and find_library("atomic") is not None
+
+
 # marker -> (is it there?, what is missing)
 KINDS: dict[str, tuple[Callable[[], bool], str]] = {
-    "browser": (lambda: shutil.which("chromium") is not None, "chromium is not installed"),
+    "browser": (has_browser, "chromium, or libatomic1 of Playwright's driver, is not installed"),
+    "git": (lambda: shutil.which("git") is not None and (ROOT / ".git").exists(), "not a git checkout"),
     "shared": ((SHARED / "data").is_dir, "no evaluation data (KEMPS_SHARED)"),
     "camera": (Path("/dev/video0").exists, "no webcam"),
     "training": (lambda: find_spec("torch") is not None, "the train extra (torch) is not installed"),
