@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from kemps_rules.events import (
+    Called,
     CardLaid,
     CardTaken,
     CardTouched,
@@ -50,6 +51,7 @@ class _Pace:
         self._opened = False
         self._shift = 0
         self._latest = 0
+        self._called_ms = 0
 
     def times(self, lines: Sequence[Event]) -> list[int]:
         """New times of the events, in the order given."""
@@ -85,7 +87,7 @@ class _Pace:
                 return self._free_at(event.seat) + 750
             case HandShown():
                 count = len(event.cards) + event.unread + event.face_down
-                return self._free_at(event.seat) + 500 + 260 * count
+                return max(self._free_at(event.seat), self._called_ms) + 500 + 260 * count
             case _:
                 return 0
 
@@ -108,5 +110,7 @@ class _Pace:
                 self._free[event.seat or _ANYBODY] = at_ms + span
             case CardLaid() | HandShown():
                 self._free[event.seat or _ANYBODY] = at_ms
+            case Called():
+                self._called_ms = at_ms  # nobody lays a hand open before
             case _:
                 pass

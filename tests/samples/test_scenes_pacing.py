@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kemps_rules.events import HandReached
+from kemps_rules.events import Called, HandReached, HandShown
 from kemps_rules.house import House
 from kemps_scenes import SceneError, SceneSpec, paced
 from kemps_scenes.demo import DEMO, script_events
@@ -54,3 +54,26 @@ def test_a_game_with_two_decks_can_be_played() -> None:
     events = paced(simulate_game(2, seats=8, deals=2, house=House.preset("two_decks")))
     planned = plan_scene(events, SceneSpec())
     assert planned.troupe.stock[0][1] == 104
+
+
+QUICK_SHOW = """\
+{"kind":"game_opened","at_ms":0,"version":1,"rules":"leaflet","seats":{"A":"a","B":"b","C":"c","D":"d"}}
+{"kind":"deal_started","at_ms":0,"dealer":"B"}
+{"kind":"centre_turned","at_ms":0,"cards":["3h","Kc","8d","6s"],"first_sight":true}
+{"kind":"called","at_ms":6000,"seat":"C","call":"kemps"}
+{"kind":"hand_shown","at_ms":6400,"seat":"A","cards":["Qs","Qh","7d","Qc"]}
+"""
+
+
+def test_no_hand_is_laid_open_before_the_call_that_asks_for_it() -> None:
+    events = paced(script_events(QUICK_SHOW))
+    called_ms = 0
+    shows = 0
+    for event in sorted(events, key=lambda one: one.at_ms):
+        if isinstance(event, Called):
+            called_ms = event.at_ms
+        elif isinstance(event, HandShown):
+            laying_ms = 260 * (len(event.cards) + event.unread + event.face_down)
+            assert event.at_ms - laying_ms > called_ms
+            shows += 1
+    assert shows == 1
