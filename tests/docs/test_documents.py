@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kemps_rules import events
 from kemps_server.cli.app import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,3 +54,11 @@ def test_the_readme_shows_only_make_targets_that_exist() -> None:
         used = set(re.findall(r"(?:^|`)make ([a-z]+)", path.read_text(encoding="utf-8"), re.MULTILINE))
         assert used <= targets
     assert {"demo", "test", "check", "serve", "train", "bench"} <= targets
+
+
+def test_the_journal_document_tells_every_kind() -> None:
+    text = (ROOT / "docs/journal.md").read_text(encoding="utf-8")
+    classes = [value for value in vars(events).values() if isinstance(value, type)]
+    kinds = {kind for one in classes if isinstance(kind := getattr(one, "kind", None), str)}
+    assert len(kinds) > 20
+    assert {kind for kind in kinds if f"`{kind}`" not in text} == set()
