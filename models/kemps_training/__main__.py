@@ -63,6 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--package", type=Path, help="where `publish` puts the weights; else the package kemps_models"
     )
+    parser.add_argument(
+        "--start", type=Path, help="runs of an earlier training to go on from: the folder of its `runs`"
+    )
     return parser
 
 
@@ -74,7 +77,7 @@ def _training(chosen: argparse.Namespace) -> Training:
     if chosen.budget_minutes <= 0:
         raise TrainingError("--budget-minutes must be more than 0")
     size = steps.SMOKE if chosen.smoke else steps.size_for(chosen.budget_minutes)
-    training: Training = steps.Training(open_workspace(chosen.workspace), size, chosen.package)
+    training: Training = steps.Training(open_workspace(chosen.workspace), size, chosen.package, chosen.start)
     return training
 
 
@@ -112,6 +115,7 @@ def _run_group(group: tuple[str, ...], training: Training, chosen: argparse.Name
 def _command(step: str, chosen: argparse.Namespace) -> list[str]:
     command = [sys.executable, "-m", "kemps_training", step, "--budget-minutes", str(chosen.budget_minutes)]
     command += ["--smoke"] if chosen.smoke else []
+    command += ["--start", str(chosen.start)] if chosen.start else []
     return command + (["--workspace", str(chosen.workspace)] if chosen.workspace else [])
 
 

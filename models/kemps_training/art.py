@@ -10,12 +10,15 @@ from typing import Any
 import cv2
 import numpy as np
 
-from kemps_training.decks import FACE_WIDTH_PX, RANKS, SUITS, Deck, Image, IndexBox, face_number, save_deck
+from kemps_training.decks import FACE_WIDTH_PX, PRINTED, Deck, Image, IndexBox, save_deck
 from kemps_training.errors import FetchError
 from kemps_training.index_box import find_index_box
 from kemps_training.packages import load_sources
 from kemps_training.rendering import FINENESS, flat_face, render_svg, sheet_faces
 from kemps_training.workspace import Workspace
+
+# How often a deck of art is drawn; one drawn by chance has 0.9.
+WEIGHT = 2.5
 
 
 def render_art(workspace: Workspace, fetched: Path) -> list[str]:
@@ -46,17 +49,16 @@ def _render_deck(full_name: str, name: str, family: dict[str, Any], fetched: Pat
     if box is None:
         return None
     usable = np.array([face is not None for face in faces])
-    for rank in facts.get("without", ""):
-        usable[[face_number(RANKS.index(rank), suit) for suit in range(len(SUITS))]] = False
     return Deck(
         name=full_name,
         faces=np.stack([np.asarray(face, np.uint8) for face in even]),
         usable=usable,
         box=box,
         corners=facts.get("corners", 2),
-        weight=facts.get("weight", 1.0),
+        weight=facts.get("weight", WEIGHT),
         split=facts.get("split", "train"),
         licence=family["licence"],
+        glyphs=PRINTED[facts.get("alphabet", "international")],
     )
 
 

@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from kemps_models.alphabets import NONE_CLASS
 from kemps_training.crops import cut_index
-from kemps_training.decks import RANKS, Image
+from kemps_training.decks import Image
 from kemps_training.labels import CENTRE, RANK, RIGHT, SUIT, UP, VISIBLE, height_and_width, is_readable
 from kemps_training.mining import Finds
 from kemps_training.networks import RANK_CLASSES, Classifier
 from kemps_training.pool import Pool
 
 BATCH = 128
-NONE = len(RANKS)
+NONE = NONE_CLASS
 NO_SUIT = -1
 REFRESH_EVERY = 200
 HELD_OUT_CROPS = 4096
@@ -34,7 +35,7 @@ Floats = NDArray[np.floating]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A crop and its classes: rank 0..12 or 13 for none, suit 0..3 or -1."""
+    """A crop and its classes: a glyph or 24 for none, suit 0..3 or -1."""
 
     crop: Image
     rank: int
@@ -66,8 +67,8 @@ class ClassifierTask:
             if self.finds is not None and rng.random() < MINED_SHARE:
                 self.waiting += _mined_samples(rng, self.train, self.finds)
             else:
-                pixels, rows, _ = self.train.draw(rng)
-                self.waiting += scene_samples(rng, pixels, rows)
+                scene = self.train.draw(rng)
+                self.waiting += scene_samples(rng, scene.pixels, scene.rows)
         chosen = set(rng.choice(len(self.waiting), BATCH, replace=False).tolist())
         samples = [self.waiting[place] for place in chosen]
         self.waiting = [sample for place, sample in enumerate(self.waiting) if place not in chosen]
@@ -93,8 +94,8 @@ class ClassifierTask:
             rng = np.random.default_rng(0)
             samples: list[Sample] = []
             while len(samples) < HELD_OUT_CROPS:
-                pixels, rows, _ = self.held_out.draw(rng)
-                samples += scene_samples(rng, pixels, rows)
+                scene = self.held_out.draw(rng)
+                samples += scene_samples(rng, scene.pixels, scene.rows)
             self.examination = _stacked(samples, None)
         crops, ranks, suits = self.examination
         with torch.inference_mode():

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kemps_training.cameras import Floats
-from kemps_training.decks import SUITS, Image
-from kemps_training.labels import IndexLabel
+from kemps_training.decks import Image
+from kemps_training.labels import BACK_COLUMNS, IndexLabel
 from kemps_training.textures import rounded_mask
 
 
@@ -19,7 +19,8 @@ class PlacedIndex:
     """An index as laid: its points through the card's homography."""
 
     owner: int
-    number: int
+    glyph: int
+    suit: int
     points: Floats
     rank_part: Floats
     suit_part: Floats
@@ -36,7 +37,7 @@ class Table:
     brightness: float = 1.0
     owner: NDArray[np.int16] = field(init=False)
     indices: list[PlacedIndex] = field(default_factory=list)
-    face_down: list[int] = field(default_factory=list)
+    face_down: dict[int, Floats] = field(default_factory=dict)
     cards: int = 0
 
     def __post_init__(self) -> None:
@@ -68,7 +69,7 @@ class Table:
         self.cards += 1
         self.owner[top:bottom, left:right][mask > 127] = self.cards
         if face_down:
-            self.face_down.append(self.cards)
+            self.face_down[self.cards] = quad
         return self.cards
 
     def _cast(self, region: Image, mask: NDArray[np.uint8]) -> None:
@@ -79,7 +80,16 @@ class Table:
 
     def face_up(self) -> NDArray[np.bool_]:
         """Where a face-up card is seen."""
-        return (self.owner > 0) & ~np.isin(self.owner, self.face_down)
+        return (self.owner > 0) & ~np.isin(self.owner, list(self.face_down))
+
+    def backs(self) -> NDArray[np.float32]:
+        """Rows (n, 9) about the face-down cards: corners, and the share of each that is in sight."""
+        shares = [self._seen(quad, card) for card, quad in self.face_down.items()]
+        rows = [
+            np.append(quad.ravel(), seen / max(1, whole))
+            for quad, (seen, whole) in zip(self.face_down.values(), shares, strict=True)
+        ]
+        return np.array(rows, np.float32).reshape(-1, BACK_COLUMNS)
 
     def is_in_view(self, index: PlacedIndex) -> bool:
         """Whether any of the index can be in the picture."""
@@ -96,8 +106,8 @@ class Table:
             up=top - centre,
             right=right - centre,
             middle=middle,
-            rank=index.number // len(SUITS),
-            suit=index.number % len(SUITS),
+            rank=index.glyph,
+            suit=index.suit,
             visible=(rank_seen + suit_seen) / max(1, rank_all + suit_all),
             rank_visible=rank_seen / max(1, rank_all),
             suit_visible=suit_seen / max(1, suit_all),

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kemps_models.alphabets import ALPHABETS
 from kemps_training.art import render_art
-from kemps_training.decks import Deck, face_number, load_decks, save_deck
+from kemps_training.decks import PRINTED, Deck, face_number, load_decks, save_deck
 from kemps_training.glyphs import (
     STROKE_FONTS,
     Font,
@@ -24,8 +25,11 @@ from kemps_training.procedural import make_deck
 from kemps_training.workspace import Workspace
 
 SEED = 20_240
-TRAIN_DECKS = 150
-HELD_OUT_DECKS = 16
+TRAIN_DECKS = 340
+HELD_OUT_DECKS = 44
+# The first decks are international; of those after them two in three print other letters.
+INTERNATIONAL_DECKS = {"train": 150, "held_out": 16}
+OTHER_ALPHABETS = tuple(name for name in ALPHABETS if name != "international")
 SPLITS = ("train", "held_out")
 
 
@@ -38,7 +42,7 @@ def make_decks(workspace: Workspace, train: int = TRAIN_DECKS, held_out: int = H
         art = [deck for deck in load_decks(workspace.decks, "train") if not deck.name.startswith("chance_")]
         fonts = find_fonts(fetched)
         suits = distinct(font_suits(fetched) + _art_suits(art))
-        courts = [deck for deck in art if deck.usable.all()]
+        courts = [deck for deck in art if deck.usable.all() and deck.glyphs == PRINTED["international"]]
         for split in SPLITS:
             is_held = split == "held_out"
             own_fonts = [font for font in fonts if is_held_out(font.name) == is_held]
@@ -77,8 +81,16 @@ def _draw(
         own_suits = suits + [drawn_suits(rng) for _ in range(max(2, len(suits) // 3))]
         deck = None
         while deck is None:
-            deck = make_deck(rng, name, fonts, own_suits, courts, split)
+            deck = make_deck(rng, name, fonts, own_suits, courts, split, alphabet_of(name, split))
         save_deck(deck, workspace.decks)
+
+
+def alphabet_of(name: str, split: str) -> str:
+    """The letters of the deck by chance called ``name``, which ends with its number."""
+    later = int(name.rpartition("_")[2].removeprefix("h")) - INTERNATIONAL_DECKS[split]
+    if later < 0 or later % 3 == 0:
+        return "international"
+    return OTHER_ALPHABETS[(later - 1 - later // 3) % len(OTHER_ALPHABETS)]
 
 
 def _art_suits(art: list[Deck]) -> list[SuitSet]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from kemps_models.alphabets import ALPHABETS, GLYPHS
 from kemps_training.errors import WorkspaceError
 
 Image = NDArray[np.uint8]
@@ -17,6 +18,12 @@ RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 FACE_WIDTH_PX = 240
 FACES = len(RANKS) * len(SUITS)
+
+# What a deck of each alphabet prints for the ranks; where an alphabet has several, the first.
+PRINTED = {
+    name: tuple(next(glyph for glyph in meanings if meanings[glyph] == rank) for rank in RANKS)
+    for name, meanings in ALPHABETS.items()
+}
 
 
 def face_number(rank: int, suit: int) -> int:
@@ -50,7 +57,8 @@ class Deck:
     """Faces ``(52, h, 240, 3)`` RGB; ``usable[i]`` is false for faces that are lacking or not standard.
 
     ``corners`` is 2 (top left and bottom right) or 4; ``weight`` says how often the deck is drawn;
-    ``split`` is "train" or "held_out", which is never trained on.
+    ``split`` is "train" or "held_out", which is never trained on; ``glyphs`` are what is printed for each of
+    ``RANKS``.
     """
 
     name: str
@@ -61,6 +69,11 @@ class Deck:
     weight: float = 1.0
     split: str = "train"
     licence: str = "made here"
+    glyphs: tuple[str, ...] = PRINTED["international"]
+
+    def glyph_class(self, number: int) -> int:
+        """The class of what is printed as the rank of a face: its place in `GLYPHS`."""
+        return GLYPHS.index(self.glyphs[number // len(SUITS)])
 
     def face(self, number: int) -> Image:
         """One face as an array in memory."""
@@ -79,6 +92,7 @@ def save_deck(deck: Deck, folder: Path) -> None:
         "weight": deck.weight,
         "split": deck.split,
         "licence": deck.licence,
+        "glyphs": list(deck.glyphs),
     }
     (place / "deck.json").write_text(json.dumps(facts))
 
@@ -93,6 +107,7 @@ def load_deck(place: Path) -> Deck:
             f"{place} holds no readable deck ({error}); delete it and make the decks again"
         ) from error
     facts["box"] = IndexBox(**facts["box"])
+    facts["glyphs"] = tuple(facts.get("glyphs", PRINTED["international"]))
     facts["usable"] = np.array(facts["usable"], dtype=bool)
     return Deck(name=place.name, faces=faces, **facts)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from kemps_training.networks import Detector
+from kemps_training.networks import BACK_HEAT, INDEX_HEAT, Detector
 from kemps_training.pool import Pool
 from kemps_training.reading import as_input
 from kemps_training.targets import Targets, augment, make_targets
@@ -17,7 +17,7 @@ BATCH = 16
 REFRESH_EVERY = 60
 HELD_OUT_SCENES = 192
 # Shares of the parts in the loss, and of the nine pose channels; directions matter most to the crops.
-POSES, FACE_UP = 0.5, 0.5
+POSES, FACE_UP, BACKS = 0.5, 0.5, 0.25
 CHANNEL_SHARES = (1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 0.25, 0.25)
 
 
@@ -36,18 +36,18 @@ class DetectorTask:
         return Detector()
 
     def batch(self, rng: np.random.Generator) -> tuple[Tensor, ...]:
-        """Pictures (16, 3, 256, 256), then heat, weight, poses, counted and face-up grids."""
+        """Pictures (16, 3, 256, 256), then the grids of their targets."""
         self.batches += 1
         if self.batches % REFRESH_EVERY == 0:
             self.train.refresh()
-        items = [augment(rng, *self.train.draw(rng)) for _ in range(BATCH)]
-        return _stacked([(pixels, make_targets(rows, face_up)) for pixels, rows, face_up in items])
+        return _stacked([augment(rng, self.train.draw(rng)) for _ in range(BATCH)])
 
     def loss(self, outputs: Tensor, batch: tuple[Tensor, ...]) -> tuple[Tensor, dict[str, float]]:
         """Focal loss of heat, L1 of poses, cross entropy of face-up cells."""
         heat, poses, face_up = grid_losses(outputs, batch)
-        total = heat + POSES * poses + FACE_UP * face_up
-        parts = {"loss": total, "heat": heat, "poses": poses, "face_up": face_up}
+        backs = back_loss(outputs, batch)
+        total = heat + POSES * poses + FACE_UP * face_up + BACKS * backs
+        parts = {"loss": total, "heat": heat, "poses": poses, "face_up": face_up, "backs": backs}
         return total, {name: float(value.detach()) for name, value in parts.items()}
 
     def score(self, network: nn.Module) -> dict[str, float]:
@@ -58,7 +58,9 @@ class DetectorTask:
         with torch.inference_mode():
             for _ in range(batches):
                 scenes = [self.held_out.draw(rng) for _ in range(BATCH)]
-                batch = _stacked([(as_input(s[0])[0], make_targets(s[1], s[2])) for s in scenes])
+                batch = _stacked(
+                    [(as_input(s.pixels)[0], make_targets(s.rows, s.face_up, s.backs)) for s in scenes]
+                )
                 outputs = network(batch[0])
                 _, parts = self.loss(outputs, batch)
                 parts |= _peaks(outputs, batch)
@@ -71,12 +73,8 @@ class DetectorTask:
 
 def grid_losses(outputs: Tensor, batch: tuple[Tensor, ...]) -> tuple[Tensor, Tensor, Tensor]:
     """The three losses of a grid against its targets."""
-    _, heat, weight, poses, counted, face_up = batch
-    said = torch.sigmoid(outputs[:, 0]).clamp(1e-4, 1 - 1e-4)
-    is_index = (heat > 0.999).float()
-    hits = is_index * torch.log(said) * (1 - said) ** 2
-    misses = (1 - is_index) * weight * (1 - heat) ** 4 * said**2 * torch.log(1 - said)
-    focal = -(hits + misses).sum() / is_index.sum().clamp(min=1)
+    _, heat, weight, poses, counted, face_up, *_ = batch
+    focal = _focal(outputs[:, INDEX_HEAT], heat, weight)
     shares = torch.tensor(CHANNEL_SHARES)[None, :, None, None]
     pose_outputs = torch.cat([outputs[:, 1:8], outputs[:, 9:11]], 1)
     distance = functional.l1_loss(pose_outputs, poses, reduction="none") * shares * counted[:, None]
@@ -84,11 +82,26 @@ def grid_losses(outputs: Tensor, batch: tuple[Tensor, ...]) -> tuple[Tensor, Ten
     return focal, distance.sum() / counted.sum().clamp(min=1), covered
 
 
+def back_loss(outputs: Tensor, batch: tuple[Tensor, ...]) -> Tensor:
+    """The loss of the channels about face-down cards: focal of heat and L1 of poses."""
+    heat, weight, poses, counted = batch[6:]
+    distance = functional.l1_loss(outputs[:, BACK_HEAT + 1 :], poses, reduction="none") * counted[:, None]
+    return _focal(outputs[:, BACK_HEAT], heat, weight) + distance.sum() / counted.sum().clamp(min=1)
+
+
+def _focal(logits: Tensor, heat: Tensor, weight: Tensor) -> Tensor:
+    said = torch.sigmoid(logits).clamp(1e-4, 1 - 1e-4)
+    is_middle = (heat > 0.999).float()
+    hits = is_middle * torch.log(said) * (1 - said) ** 2
+    misses = (1 - is_middle) * weight * (1 - heat) ** 4 * said**2 * torch.log(1 - said)
+    return -(hits + misses).sum() / is_middle.sum().clamp(min=1)
+
+
 def _stacked(items: list[tuple[NDArray[np.float32], Targets]]) -> tuple[Tensor, ...]:
     targets = [item[1] for item in items]
-    grids = (
-        [getattr(t, name) for t in targets] for name in ("heat", "weight", "poses", "counted", "face_up")
-    )
+    names = ("heat", "weight", "poses", "counted")
+    grids = [[getattr(target, name) for target in targets] for name in (*names, "face_up")]
+    grids += [[getattr(target.backs, name) for target in targets] for name in names]
     return tuple(torch.from_numpy(np.stack(arrays)) for arrays in ([item[0] for item in items], *grids))
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from kemps_training.decks import RANKS, Image
+from kemps_models.alphabets import NONE_CLASS
+from kemps_training.decks import Image
 from kemps_training.labels import CENTRE, RANK, RIGHT, SUIT, UP, VISIBLE, height_and_width, is_readable
 from kemps_training.pool import load_shard
 from kemps_training.reading import classify, find_indices, open_session
@@ -88,7 +89,7 @@ def _score_scene(
 ) -> None:
     peaks = find_indices(finder, pixels, LEAST_HEAT)
     ranks, suits = classify(reader, pixels, peaks.poses)
-    sure = ranks[:, : len(RANKS)].max(1) * suits.max(1)
+    sure = ranks[:, :NONE_CLASS].max(1) * suits.max(1)
     cards = np.column_stack([ranks.argmax(1), suits.argmax(1)])
     heights, widths = height_and_width(rows)
     inside = ((rows[:, CENTRE] > 1) & (rows[:, CENTRE] < pixels.shape[0] - 2)).all(1)
@@ -98,7 +99,7 @@ def _score_scene(
         tallies = [result.whole, result.sizes[next(size for size in SIZES_PX if heights[place] <= size)]]
         _score_index(rows[place], peaks.poses, sure, cards, used, tallies, result.pose_errors)
     for peak in range(len(sure)):
-        if peak not in used and sure[peak] >= LEAST_SURE and cards[peak, 0] < len(RANKS):
+        if peak not in used and sure[peak] >= LEAST_SURE and cards[peak, 0] < NONE_CLASS:
             near = np.hypot(*(rows[:, CENTRE] - peaks.poses[peak, :2]).T) < NEAR * heights
             result.whole.ghosts += not (near & (rows[:, VISIBLE] > 0.2)).any()
 
@@ -122,7 +123,7 @@ def _score_index(
     if best is None:
         return
     errors.append(_pose_error(row, poses[best], height))
-    if sure[best] >= LEAST_SURE and cards[best, 0] < len(RANKS):
+    if sure[best] >= LEAST_SURE and cards[best, 0] < NONE_CLASS:
         is_right = bool(cards[best, 0] == row[RANK] and cards[best, 1] == row[SUIT])
         for tally in tallies:
             tally.right += is_right

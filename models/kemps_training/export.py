@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import onnx
@@ -23,6 +24,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import nn
 
 from kemps_training.classifier_training import ClassifierTask
+from kemps_training.networks import Classifier, ClassifierWithFeatures
 from kemps_training.pool import Pool
 from kemps_training.reading import as_input
 
@@ -32,19 +34,20 @@ CALIBRATION_CROPS = 512
 
 
 def export_detector(network: nn.Module, target: Path) -> None:
-    """Writes the float detector: ``image`` (1, 3, h, w) -> ``grid`` (1, 11, h/4, w/4)."""
-    _export(network, torch.zeros(1, 3, 256, 256), target, "image", "grid", {2: "height", 3: "width"})
+    """Writes the float detector: ``image`` (1, 3, h, w) -> ``grid`` (1, 16, h/4, w/4)."""
+    _export(network, torch.zeros(1, 3, 256, 256), target, "image", ("grid",), {2: "height", 3: "width"})
 
 
 def export_classifier(network: nn.Module, target: Path) -> None:
-    """Writes the float classifier: ``crops`` (n, 3, 64, 40) -> ``logits`` (n, 18)."""
-    _export(network, torch.zeros(8, 3, 64, 40), target, "crops", "logits", {0: "count"})
+    """Writes the float classifier: ``crops`` (n, 3, 64, 40) -> ``logits`` (n, 29), ``features`` (n, 1536)."""
+    with_features = ClassifierWithFeatures(cast("Classifier", network))
+    _export(with_features, torch.zeros(8, 3, 64, 40), target, "crops", ("logits", "features"), {0: "count"})
 
 
 def quantise_detector(source: Path, target: Path, pool: Pool) -> None:
     """Writes the int8 detector, calibrated on scenes of ``pool``."""
     rng = np.random.default_rng(5)
-    scenes = [as_input(pool.draw(rng)[0]) for _ in range(CALIBRATION_SCENES)]
+    scenes = [as_input(pool.draw(rng).pixels) for _ in range(CALIBRATION_SCENES)]
     _quantise(source, target, "image", scenes)
 
 
@@ -56,7 +59,12 @@ def quantise_classifier(source: Path, target: Path, task: ClassifierTask) -> Non
 
 
 def _export(
-    network: nn.Module, example: torch.Tensor, target: Path, entry: str, result: str, free: dict[int, str]
+    network: nn.Module,
+    example: torch.Tensor,
+    target: Path,
+    entry: str,
+    results: tuple[str, ...],
+    free: dict[int, str],
 ) -> None:
     free_result = {axis: name if axis == 0 else f"{name}/4" for axis, name in free.items()}
     with warnings.catch_warnings():
@@ -68,8 +76,8 @@ def _export(
             (example,),
             str(target),
             input_names=[entry],
-            output_names=[result],
-            dynamic_axes={entry: free, result: free_result},
+            output_names=list(results),
+            dynamic_axes={entry: free} | dict.fromkeys(results, free_result),
             opset_version=OPSET,
             dynamo=False,
         )

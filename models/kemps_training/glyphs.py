@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
-from kemps_training.decks import RANKS, Image
+from kemps_training.decks import Image
 
 Mask = NDArray[np.uint8]
 # A font file, or one of OpenCV's stroke fonts, which need no file.
@@ -20,7 +20,8 @@ Font = Path | int
 STROKE_FONTS: tuple[Font, ...] = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX)
 SIZE_PX = 150
 SUIT_SIGNS = "♣♦♥♠"
-INDEX_TEXTS = tuple("10" if rank == "T" else rank for rank in RANKS)
+# No font has a sign for this one, so it shows what a font draws for signs that it lacks.
+MISSING_SIGN = "\U0010fffd"
 # Slanted and hairline cuts are not printed on cards; the last ones have no upright Latin capitals.
 LEFT_OUT = (
     "Ital", "Obli", "Thin", "Hairline", "ExtraLight", "ExLight", "UltraLight", "-Light", "Light.",
@@ -62,6 +63,15 @@ def text_mask(font: Font, text: str, stroke: int = 0) -> Mask | None:
         (SIZE_PX // 2, SIZE_PX // 2), text, fill=255, font=opened, stroke_width=stroke
     )
     return trimmed(np.asarray(canvas, np.uint8))
+
+
+def draws(font: Font, text: str) -> bool:
+    """Whether ``font`` has a sign of its own for each character of ``text``."""
+    if isinstance(font, int):
+        return text.isascii()
+    missing = text_mask(font, MISSING_SIGN)
+    masks = [text_mask(font, character) for character in text]
+    return all(mask is not None and not _are_equal(mask, missing) for mask in masks)
 
 
 def find_fonts(folder: Path) -> list[Path]:
@@ -132,6 +142,10 @@ def _has_index(font: Path) -> bool:
         return False
     shapes = {mask.shape for mask in masks if mask is not None}
     return all(mask is not None for mask in masks) and len(shapes) > 2
+
+
+def _are_equal(first: Mask, second: Mask | None) -> bool:
+    return second is not None and first.shape == second.shape and bool((first == second).all())
 
 
 def _drawn(font: Path, sign: str) -> Mask | None:

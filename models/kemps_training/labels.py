@@ -23,7 +23,7 @@ class IndexLabel:
     """One index: pose in picture px, identity, and how much of it is in sight (0..1).
 
     ``up`` leads from the index centre to the top of its rank; ``right``, as long on the card, to its right;
-    ``middle`` is the middle of its card.
+    ``middle`` is the middle of its card; ``rank`` is the class of the printed glyph, a place in `GLYPHS`.
     """
 
     centre: Floats
@@ -57,6 +57,19 @@ def height_and_width(rows: NDArray[np.float32]) -> tuple[NDArray[np.float32], ND
     height = np.asarray(np.hypot(up[:, 0], up[:, 1]) + np.float32(1e-6), np.float32)
     across = np.abs(up[:, 0] * right[:, 1] - up[:, 1] * right[:, 0]) / height
     return height, np.asarray(across, np.float32)
+
+
+# Columns of a row about a card that lies face down: its corners in turn, and how much of it is in sight.
+BACK_QUAD, BACK_VISIBLE, BACK_COLUMNS = slice(0, 8), 8, 9
+
+
+def turned_backs(backs: NDArray[np.float32], turns: int, side: int) -> NDArray[np.float32]:
+    """Rows about face-down cards after ``np.rot90(picture, turns)`` of a picture of ``side`` px."""
+    turned = backs.copy()
+    for _ in range(turns % 4):
+        x, y = turned[:, 0:8:2].copy(), turned[:, 1:8:2].copy()
+        turned[:, 0:8:2], turned[:, 1:8:2] = y, side - 1 - x
+    return turned
 
 
 def quarter_turns(rows: NDArray[np.float32], turns: int, side: int) -> NDArray[np.float32]:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from kemps_training.errors import WorkspaceError
+from kemps_training.growing import load_start
 
 WARM_UP_STEPS = 100
 # The average forgets slowly, yet the first steps should not weigh on it: its decay rises from 0.1 to this.
@@ -101,7 +102,7 @@ class _Run:
     def __init__(self, task: Task, folder: Path, plan: Plan) -> None:
         self.task, self.folder, self.plan = task, folder, plan
         torch.manual_seed(plan.seed)
-        network = task.network() if plan.start is None else load_weights(plan.start, task.network()).train()
+        network = task.network() if plan.start is None else load_start(plan.start, task.network())
         self.network = network.to(memory_format=torch.channels_last)
         self.average = torch.optim.swa_utils.AveragedModel(self.network, avg_fn=_average, use_buffers=True)
         self.optimizer = torch.optim.AdamW(

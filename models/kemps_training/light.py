@@ -11,17 +11,33 @@ from kemps_training.decks import Image
 Floats = NDArray[np.float32]
 
 
-def photograph(rng: np.random.Generator, pixels: Image, card_length_px: float) -> Image:
-    """``pixels`` as a camera would show them; blur grows with the card's length in px."""
+def photograph(
+    rng: np.random.Generator, pixels: Image, card_length_px: float, sensor_share: float = 1.0
+) -> Image:
+    """``pixels`` as a camera would show them; blur grows with the card's length in px.
+
+    A camera that shows the scene at ``sensor_share`` of its size has its blur, noise and compression there;
+    its picture is then enlarged, as a reader enlarges far cards.
+    """
     seen = pixels.astype(np.float32)
     _light(rng, seen, card_length_px)
     seen = _colour(rng, seen)
+    if sensor_share == 1.0:
+        return _recorded(rng, seen, card_length_px)
+    small = cv2.resize(seen, None, fx=sensor_share, fy=sensor_share, interpolation=cv2.INTER_AREA)
+    shown = _recorded(rng, np.asarray(small, np.float32), card_length_px * sensor_share)
+    way = cv2.INTER_LINEAR if rng.random() < 0.75 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(shown, pixels.shape[1::-1], interpolation=way), np.uint8)
+
+
+def _recorded(rng: np.random.Generator, seen: Floats, card_length_px: float) -> Image:
+    """Blur, noise and compression at the size of the sensor."""
     seen = _sharpness(rng, seen, card_length_px)
     if rng.random() < 0.7:
         seen = seen + rng.standard_normal(seen.shape, np.float32) * np.float32(rng.uniform(1, 10))
     shown = seen.clip(0, 255).astype(np.uint8)
     if rng.random() < 0.6:
-        shown = _compressed(shown, int(rng.integers(30, 95)))
+        shown = _compressed(shown, int(rng.integers(14, 95)))
     return shown
 
 
@@ -33,7 +49,7 @@ def _light(rng: np.random.Generator, seen: Floats, card_length_px: float) -> Non
     if rng.random() < 0.25:
         shadow = np.zeros((side, side), np.float32)
         cv2.fillPoly(shadow, [rng.integers(-50, side + 50, (4, 2)).astype(np.int32)], 1.0)
-        shadow = np.asarray(cv2.GaussianBlur(shadow, (0, 0), rng.uniform(1.5, 15)), np.float32)
+        shadow = np.asarray(cv2.GaussianBlur(shadow, (0, 0), rng.uniform(0.6, 15)), np.float32)
         seen *= (1 - np.float32(rng.uniform(0.2, 0.5)) * shadow)[..., None]
     if rng.random() < 0.25:
         glare = np.zeros((side, side), np.float32)
@@ -48,8 +64,8 @@ def _light(rng: np.random.Generator, seen: Floats, card_length_px: float) -> Non
 
 
 def _colour(rng: np.random.Generator, seen: Floats) -> Floats:
-    exposure = rng.uniform(0.4, 0.7) if rng.random() < 0.15 else rng.uniform(0.7, 1.2)
-    spread = (0.86, 1.14) if rng.random() < 0.75 else (0.6, 1.4)
+    exposure = rng.uniform(0.25, 0.7) if rng.random() < 0.15 else rng.uniform(0.7, 1.2)
+    spread = (0.86, 1.14) if rng.random() < 0.75 else (0.5, 1.5)
     seen = seen * rng.uniform(*spread, 3).astype(np.float32) * np.float32(exposure)
     if rng.random() < 0.5:
         seen = 255 * np.power((seen / 255).clip(0, 1.2), np.float32(rng.uniform(0.6, 1.5)))
@@ -71,7 +87,7 @@ def _sharpness(rng: np.random.Generator, seen: Floats, card_length_px: float) ->
         )
     if kind == "moved":
         return np.asarray(
-            cv2.filter2D(seen, -1, _motion(rng, int(rng.integers(2, 3 + max(1, int(card_length_px * 0.05))))))
+            cv2.filter2D(seen, -1, _motion(rng, int(rng.integers(2, 3 + max(1, int(card_length_px * 0.08))))))
         )
     if kind == "resampled":
         factor = rng.uniform(0.5, 0.9)

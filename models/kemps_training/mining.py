@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_training.decks import RANKS
+from kemps_models.alphabets import GLYPHS, NONE_CLASS
 from kemps_training.errors import WorkspaceError
 from kemps_training.labels import CENTRE, MIDDLE, RANK, RANK_VISIBLE, SUIT, UP, VISIBLE, is_readable
 from kemps_training.pool import load_shard
 from kemps_training.reading import find_indices, open_session
 
-NONE, NO_SUIT = len(RANKS), -1
+NONE, NO_SUIT = NONE_CLASS, -1
 LEAST_HEAT = 0.15
 # A find is the index when it lies this near (in up vectors) and is turned by less than this.
 NEAR, TURNED = 0.75, np.radians(40)
 EMPTY_DISTANCE = 1.0
-FIRST_COURT = RANKS.index("J")
+FIRST_COURT = GLYPHS.index("J")
 # The middle of a card, as a share of the way from its middle to an index.
 MIDDLE_SHARE = 0.4
 Floats = NDArray[np.float32]
@@ -27,7 +27,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Finds in a scene: poses (n, 6) of centre, up, right; ranks (13 = none) and suits (-1 = none)."""
+    """Finds in a scene: poses (n, 6) of centre, up, right; glyphs (24 = none) and suits (-1 = none)."""
 
     poses: Floats
     ranks: NDArray[np.int8]

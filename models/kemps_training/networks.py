@@ -8,11 +8,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from kemps_models.alphabets import NONE_CLASS
 from kemps_training.crops import HEIGHT_PX, WIDTH_PX
-from kemps_training.decks import RANKS, SUITS
+from kemps_training.decks import SUITS
 
-GRID_CHANNELS = 11
-RANK_CLASSES = len(RANKS) + 1  # and "none"
+GRID_CHANNELS = 16
+INDEX_HEAT, BACK_HEAT = 0, 11
+RANK_CLASSES = NONE_CLASS + 1  # glyphs and "none"
 CLASSES = RANK_CLASSES + len(SUITS)
 # Before it has learnt anything the detector says sigmoid(-4) = 2 % for every cell (as in CenterNet).
 FIRST_HEAT = -4.0
@@ -43,7 +45,7 @@ class Residual(nn.Module):  # type: ignore[misc]
 
 
 class Detector(nn.Module):  # type: ignore[misc]
-    """Pictures (n, 3, h, w) in 0..1 -> grid (n, 11, h/4, w/4); h and w are multiples of 16."""
+    """Pictures (n, 3, h, w) in 0..1 -> grid (n, 16, h/4, w/4); h and w are multiples of 16."""
 
     def __init__(self, widths: tuple[int, int, int, int] = (16, 24, 48, 80), head: int = 40) -> None:
         super().__init__()
@@ -63,7 +65,7 @@ class Detector(nn.Module):  # type: ignore[misc]
         self.head = _block(head, head + 8)
         self.out = nn.Conv2d(head + 8, GRID_CHANNELS, 1)
         nn.init.zeros_(cast("Tensor", self.out.bias))
-        cast("Tensor", self.out.bias).data[0] = FIRST_HEAT
+        cast("Tensor", self.out.bias).data[[INDEX_HEAT, BACK_HEAT]] = FIRST_HEAT
 
     def forward(self, x: Tensor) -> Tensor:
         """The grid."""
@@ -76,7 +78,9 @@ class Detector(nn.Module):  # type: ignore[misc]
 
 
 class Classifier(nn.Module):  # type: ignore[misc]
-    """Crops (n, 3, 64, 40) in 0..1 -> logits (n, 18): 13 ranks, "none", 4 suits."""
+    """Crops (n, 3, 64, 40) in 0..1 -> logits (n, 29): 24 glyphs, "none", 4 suits."""
+
+    feature_count: int
 
     def __init__(self, widths: tuple[int, int, int, int] = (24, 48, 96, 128), dropout: float = 0.2) -> None:
         super().__init__()
@@ -86,8 +90,22 @@ class Classifier(nn.Module):  # type: ignore[misc]
             _block(b, c, stride=2), Residual(c), _block(c, d, stride=2),
         )  # fmt: skip
         self.dropout = nn.Dropout(dropout)
-        self.out = nn.Linear(d * (HEIGHT_PX // 16) * -(-WIDTH_PX // 16), CLASSES)
+        self.feature_count = d * (HEIGHT_PX // 16) * -(-WIDTH_PX // 16)
+        self.out = nn.Linear(self.feature_count, CLASSES)
 
     def forward(self, x: Tensor) -> Tensor:
         """The logits."""
         return cast("Tensor", self.out(self.dropout(torch.flatten(self.features(x), 1))))
+
+
+class ClassifierWithFeatures(nn.Module):  # type: ignore[misc]
+    """A trained classifier that also gives what its last layer sees, (n, 1536): learning a deck needs it."""
+
+    def __init__(self, classifier: Classifier) -> None:
+        super().__init__()
+        self.classifier = classifier
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """The logits and the features."""
+        features = torch.flatten(self.classifier.features(x), 1)
+        return cast("Tensor", self.classifier.out(features)), features

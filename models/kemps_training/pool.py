@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 
 from kemps_training.decks import Image
 from kemps_training.errors import WorkspaceError
+from kemps_training.grid import CELL_PX
 from kemps_training.scenes import SceneMaker
 
 SHARD = 250
-# The detector's cells are 4 px wide; the mask of face-up cards is kept at that size.
-CELL_PX = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Some scenes: pixels (n, side, side, 3), label rows of each, face-up masks (n, side/4, side/4)."""
+    """Some scenes: pixels (n, side, side, 3), face-up masks (n, side/4, side/4), of each rows and backs."""
 
     pixels: Image
     rows: list[NDArray[np.float32]]
     face_up: NDArray[np.bool_]
+    backs: list[NDArray[np.float32]]
 
 
 def fill_pool(
@@ -50,6 +50,8 @@ def _make_shard(maker: SceneMaker, folder: Path, number: int, seed: int) -> None
         temporary,
         rows=np.concatenate([scene.rows for scene in scenes]),
         counts=np.array([len(scene.rows) for scene in scenes]),
+        backs=np.concatenate([scene.backs for scene in scenes]),
+        back_counts=np.array([len(scene.backs) for scene in scenes]),
         face_up=np.stack([scene.face_up[half::CELL_PX, half::CELL_PX] for scene in scenes]),
     )
     temporary.rename(folder / f"{number:04d}.npz")  # last, so that a shard with labels is whole
@@ -58,10 +60,20 @@ def _make_shard(maker: SceneMaker, folder: Path, number: int, seed: int) -> None
 def load_shard(labels: Path) -> Shard:
     """The shard whose label file is ``labels``; its pixels stay on disk until used."""
     with np.load(labels) as stored:
-        ends = np.cumsum(stored["counts"])
-        rows = np.split(stored["rows"], ends[:-1])
+        rows = np.split(stored["rows"], np.cumsum(stored["counts"])[:-1])
+        backs = np.split(stored["backs"], np.cumsum(stored["back_counts"])[:-1])
         face_up = stored["face_up"]
-    return Shard(np.load(labels.with_suffix(".npy"), mmap_mode="r"), rows, face_up)
+    return Shard(np.load(labels.with_suffix(".npy"), mmap_mode="r"), rows, face_up, backs)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A scene of a pool: pixels (side, side, 3), label rows, face-up cells, rows about face-down cards."""
+
+    pixels: Image
+    rows: NDArray[np.float32]
+    face_up: NDArray[np.bool_]
+    backs: NDArray[np.float32]
 
 
 class Pool:
@@ -83,9 +95,10 @@ class Pool:
     def __len__(self) -> int:
         return sum(len(shard.rows) for shard in self.shards.values())
 
-    def draw(self, rng: np.random.Generator) -> tuple[Image, NDArray[np.float32], NDArray[np.bool_]]:
-        """Any scene: pixels, label rows, face-up cells."""
+    def draw(self, rng: np.random.Generator) -> Drawn:
+        """Any scene."""
         names = list(self.shards)
         shard = self.shards[names[int(rng.integers(len(names)))]]
         place = int(rng.integers(len(shard.rows)))
-        return np.array(shard.pixels[place]), shard.rows[place], shard.face_up[place]
+        pixels = np.array(shard.pixels[place])
+        return Drawn(pixels, shard.rows[place], shard.face_up[place], shard.backs[place])

@@ -9,13 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kemps_training.bodies import Paint, draw_court, draw_frame, draw_pips, paint
-from kemps_training.decks import FACE_WIDTH_PX, FACES, RANKS, SUITS, Deck, Image, IndexBox, face_number
-from kemps_training.glyphs import INDEX_TEXTS, Font, Mask, SuitSet, text_mask
+from kemps_training.decks import (
+    FACE_WIDTH_PX,
+    FACES,
+    PRINTED,
+    RANKS,
+    SUITS,
+    Deck,
+    Image,
+    IndexBox,
+    face_number,
+)
+from kemps_training.glyphs import Font, Mask, SuitSet, draws, text_mask
 
 # Heights of real decks: poker 63x88 (336 px), bridge 57x88 (372 px).
 HEIGHTS_PX = (336, 336, 336, 340, 350, 372, 372)
 TEN = RANKS.index("T")
 KING = RANKS.index("K")
+# A rank so much wider than the usual letter has two of them, as Kn has.
+WIDE = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +78,10 @@ def make_deck(
     suits: list[SuitSet],
     courts: list[Deck],
     split: str = "train",
+    alphabet: str = "international",
 ) -> Deck | None:
     """A deck by chance, or None if its font lacks a letter; ``courts`` lend the middles of court cards."""
-    index = _choose_index(rng, fonts, suits)
+    index = _choose_index(rng, fonts, suits, PRINTED[alphabet])
     if index is None:
         return None
     style = _choose_style(rng, index, suits)
@@ -77,26 +90,32 @@ def make_deck(
     for rank in range(len(RANKS)):
         for suit in range(len(SUITS)):
             faces[face_number(rank, suit)] = _draw_face(rng, index, style, lender, rank, suit)
-    return Deck(name, faces, np.ones(FACES, bool), index.box, style.corners, 0.9, split)
+    return Deck(
+        name, faces, np.ones(FACES, bool), index.box, style.corners, 0.9, split, glyphs=PRINTED[alphabet]
+    )
 
 
-def _choose_index(rng: np.random.Generator, fonts: Sequence[Font], suits: list[SuitSet]) -> Index | None:
+def _choose_index(
+    rng: np.random.Generator, fonts: Sequence[Font], suits: list[SuitSet], glyphs: tuple[str, ...]
+) -> Index | None:
     font = fonts[int(rng.integers(len(fonts)))]
+    if not all(draws(font, glyph) for glyph in glyphs):
+        return None
     stroke = int(rng.choice([0, 0, 0, 2, 4, 6]))
-    letters = [text_mask(font, text, stroke) for text in INDEX_TEXTS]
+    letters = [text_mask(font, text, stroke) for text in glyphs]
     if any(letter is None for letter in letters):
         return None
     jumbo = rng.random() < 0.35
-    rank_height = rng.uniform(44, 78) if jumbo else rng.uniform(23, 46)
+    rank_height = rng.uniform(44, 78) if jumbo else rng.uniform(19, 46)
     # The widest index is 0.38 of the card's length high.
     suit_height = min(rank_height * rng.uniform(0.5, 1.0), 128 - rank_height if jumbo else 60)
     return Index(
         letters=tuple(letter for letter in letters if letter is not None),
         suits=suits[int(rng.integers(len(suits)))],
-        left=rng.uniform(5, 17),
-        top=rng.uniform(7, 22),
+        left=rng.uniform(4, 19),
+        top=rng.uniform(6, 24),
         rank_height=rank_height,
-        rank_width=rank_height * rng.uniform(0.48, 0.9),
+        rank_width=rank_height * rng.uniform(0.42, 0.95),
         suit_height=suit_height,
         gap=rng.uniform(1.5, 9) * (1.5 if jumbo else 1),
         ten_squeeze=rng.uniform(0.6, 1.0),
@@ -156,7 +175,7 @@ def _draw_index(
     letter, sign = index.letters[rank], index.suits.masks[suit]
     usual = np.mean([index.letters[k].shape[1] / index.letters[k].shape[0] for k in (0, 4, 11, 12)])
     width = index.rank_width * letter.shape[1] / letter.shape[0] / float(usual)
-    if rank == TEN:
+    if rank == TEN or letter.shape[1] > WIDE * letter.shape[0] * float(usual):
         width = min(width, index.rank_width * 1.65) * index.ten_squeeze
     king = index.letters[KING].shape[0]
     height = index.rank_height * (letter.shape[0] / king if letter.shape[0] > king * 1.03 else 1)

@@ -10,10 +10,12 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from kemps_models.alphabets import NONE_CLASS
 from kemps_training.crops import cut_index
-from kemps_training.decks import RANKS, Image
+from kemps_training.decks import Image
 from kemps_training.errors import WorkspaceError
-from kemps_training.targets import CELL_CENTRE_PX, CELL_PX, UNIT_HEIGHT_PX
+from kemps_training.grid import CELL_CENTRE_PX, CELL_PX
+from kemps_training.targets import UNIT_HEIGHT_PX
 
 STRIDE_PX = 16
 MOST_PEAKS = 200
@@ -64,14 +66,14 @@ def find_indices(session: onnxruntime.InferenceSession, picture: Image, least_he
 
 
 def classify(session: onnxruntime.InferenceSession, picture: Image, poses: Floats) -> tuple[Floats, Floats]:
-    """Probabilities of ranks (n, 14; the last is none) and suits (n, 4) for the indices at ``poses``."""
+    """Probabilities of glyphs (n, 25; the last is none) and suits (n, 4) for the indices at ``poses``."""
     if not len(poses):
-        return np.zeros((0, len(RANKS) + 1), np.float32), np.zeros((0, 4), np.float32)
+        return np.zeros((0, NONE_CLASS + 1), np.float32), np.zeros((0, 4), np.float32)
     crops = np.stack([cut_index(picture, pose[:2], pose[2:4], pose[4:6]) for pose in poses])
     logits = session.run(
         None, {"crops": np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).astype(np.float32) / 255}
     )
-    return _softmax(logits[0][:, : len(RANKS) + 1]), _softmax(logits[0][:, len(RANKS) + 1 :])
+    return _softmax(logits[0][:, : NONE_CLASS + 1]), _softmax(logits[0][:, NONE_CLASS + 1 :])
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -48,7 +48,7 @@ class Size:
 def size_for(budget_minutes: float) -> Size:
     """A full training of ``budget_minutes`` on two cores; detector and classifier learn side by side."""
     return Size(
-        shards=60,
+        shards=120,
         held_out_shards=4,
         mined_shards=16,
         detector=budget_minutes * 0.75,
@@ -68,6 +68,8 @@ class Training:
     workspace: Workspace
     size: Size
     package: Path | None = None
+    start: Path | None = None
+    """The runs of an earlier training whose weights this one goes on from; without, from nothing."""
 
     @property
     def exported(self) -> Path:
@@ -107,14 +109,14 @@ class Training:
     def detector(self) -> None:
         """Trains the detector, or goes on training it."""
         task = DetectorTask(*self._pools())
-        fit(task, self.workspace.runs / "detector", Plan(self.size.detector, steps=self.size.steps))
+        fit(task, self.workspace.runs / "detector", self._plan("detector", self.size.detector))
 
     def classifier(self) -> None:
         """Trains the classifier on poses wrong by chance."""
         fit(
             ClassifierTask(*self._pools()),
             self.workspace.runs / "classifier",
-            Plan(self.size.classifier, steps=self.size.steps),
+            self._plan("classifier", self.size.classifier),
         )
 
     def mine(self) -> None:
@@ -175,6 +177,12 @@ class Training:
         package = self.package or Path(kemps_models.__file__).parent
         publish(self.exported, package, _figures(report), self._summary())
         write_report(package.parent / "reports" / "cards_training.json", report | {"learning_curves": curves})
+
+    def _plan(self, name: str, minutes: float) -> Plan:
+        if self.start is None:
+            return Plan(minutes, steps=self.size.steps)
+        # Weights that already know much are not to be shaken up by full steps.
+        return Plan(minutes, rate=1.2e-3, steps=self.size.steps, start=self.start / name / "best.pt")
 
     def _summary(self) -> str:
         decks = load_decks(self.workspace.decks, "train")

@@ -7,7 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kemps_training.decks import FACES, Deck, IndexBox, face_number, load_decks, save_deck
+from kemps_models.alphabets import ALPHABETS, GLYPHS
+from kemps_training.deck_making import HELD_OUT_DECKS, TRAIN_DECKS, alphabet_of
+from kemps_training.decks import (
+    FACES,
+    RANKS,
+    Deck,
+    IndexBox,
+    face_number,
+    load_deck,
+    load_decks,
+    save_deck,
+)
 from kemps_training.errors import WorkspaceError
 from kemps_training.glyphs import STROKE_FONTS, distinct, drawn_suits, text_mask
 from kemps_training.index_box import find_index_box, ink
@@ -100,3 +111,32 @@ def test_the_list_of_sources_names_only_ranks_and_boxes_that_make_sense() -> Non
                 box = IndexBox(*facts["box"])
                 assert box.left < box.right
                 assert box.top < box.split < box.bottom
+
+
+def test_a_deck_by_chance_prints_the_letters_of_its_alphabet() -> None:
+    rng = np.random.default_rng(3)
+    deck = make_deck(rng, "german", STROKE_FONTS, [drawn_suits(rng)], [], alphabet="german")
+    assert deck is not None
+    jack, king = face_number(RANKS.index("J"), 2), face_number(RANKS.index("K"), 2)
+    assert GLYPHS[deck.glyph_class(jack)] == "B"
+    assert GLYPHS[deck.glyph_class(king)] == "K"
+
+
+def test_a_font_without_the_letters_makes_no_deck() -> None:
+    rng = np.random.default_rng(3)
+    assert make_deck(rng, "russian", STROKE_FONTS, [drawn_suits(rng)], [], alphabet="russian") is None
+
+
+def test_the_alphabet_of_a_deck_is_kept_with_it(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    deck = make_deck(rng, "dutch", STROKE_FONTS, [drawn_suits(rng)], [], alphabet="dutch")
+    assert deck is not None
+    save_deck(deck, tmp_path)
+    assert load_deck(tmp_path / "dutch").glyphs == deck.glyphs
+
+
+def test_later_decks_print_every_alphabet() -> None:
+    names = [f"chance_{number:03d}" for number in range(TRAIN_DECKS)]
+    assert {alphabet_of(name, "train") for name in names} == set(ALPHABETS)
+    held_out = [f"chance_h{number:02d}" for number in range(HELD_OUT_DECKS)]
+    assert {alphabet_of(name, "held_out") for name in held_out} == set(ALPHABETS)

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kemps_models.alphabets import NONE_CLASS
 from kemps_models.registry import load_manifest, verified_path
 from kemps_training.__main__ import STEPS
-from kemps_training.decks import RANKS, Deck
+from kemps_training.decks import Deck
 from kemps_training.errors import WorkspaceError
 from kemps_training.pool import Pool, fill_pool
 from kemps_training.reading import as_input, open_session
@@ -26,6 +27,7 @@ if find_spec("torch"):  # where it is absent, the marker skips every test of thi
     from kemps_training import classifier_training, detector_training, export, learning
     from kemps_training.classifier_training import ClassifierTask
     from kemps_training.detector_training import DetectorTask
+    from kemps_training.growing import load_start
     from kemps_training.learning import Plan, Task, fit
     from kemps_training.networks import GRID_CHANNELS, Classifier, Detector
     from kemps_training.steps import SMOKE, Training, best_run
@@ -104,17 +106,33 @@ def test_exported_networks_say_what_the_trained_ones_say(pool: Pool, tmp_path: P
     detector, classifier = Detector().eval(), Classifier().eval()
     export.export_detector(detector, tmp_path / "detector.onnx")
     export.export_classifier(classifier, tmp_path / "classifier.onnx")
-    picture = as_input(pool.draw(np.random.default_rng(0))[0][:200, :240])
+    picture = as_input(pool.draw(np.random.default_rng(0)).pixels[:200, :240])
     assert picture.shape == (1, 3, 208, 240)
     (grid,) = open_session(tmp_path / "detector.onnx").run(None, {"image": picture})
     with torch.inference_mode():
         assert grid == pytest.approx(detector(torch.from_numpy(picture)).numpy(), abs=1e-3)
     assert grid.shape == (1, GRID_CHANNELS, 52, 60)
     crops = np.random.default_rng(1).random((3, 3, 64, 40), np.float32)
-    (logits,) = open_session(tmp_path / "classifier.onnx").run(None, {"crops": crops})
+    logits, features = open_session(tmp_path / "classifier.onnx").run(None, {"crops": crops})
     with torch.inference_mode():
         assert logits == pytest.approx(classifier(torch.from_numpy(crops)).numpy(), abs=1e-3)
-    assert logits.shape == (3, len(RANKS) + 1 + 4)
+    assert logits.shape == (3, NONE_CLASS + 1 + 4)
+    assert features.shape == (3, Classifier().feature_count)
+
+
+def test_a_training_goes_on_from_weights_that_knew_fewer_letters(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    old = Classifier().state_dict()
+    old["out.weight"], old["out.bias"] = old["out.weight"][:18], torch.arange(18.0)
+    torch.save(old, tmp_path / "best.pt")
+    grown = load_start(tmp_path / "best.pt", Classifier()).state_dict()
+    assert grown["out.bias"][:13].tolist() == list(range(13))
+    assert grown["out.bias"][NONE_CLASS:].tolist() == [13, 14, 15, 16, 17]
+    assert torch.equal(grown["out.weight"][NONE_CLASS + 1], old["out.weight"][14])
+    assert float(grown["out.bias"][13:NONE_CLASS].max()) < 0
+    torch.save({"something": torch.zeros(1)}, tmp_path / "else.pt")
+    with pytest.raises(WorkspaceError, match="no weights to begin with"):
+        load_start(tmp_path / "else.pt", Classifier())
 
 
 def test_the_smoke_training_walks_every_step_to_a_manifest(tmp_path: Path) -> None:

@@ -60,10 +60,11 @@ def test_a_growing_pool_takes_up_new_shards(tmp_path: Path, maker: SceneMaker) -
     fill_pool(maker, tmp_path, 2, seed=5)
     growing.refresh()
     assert len(growing) == 6
-    pixels, rows, face_up = growing.draw(np.random.default_rng(0))
-    assert pixels.shape == (256, 256, 3)
-    assert rows.shape[1] == 13
-    assert face_up.shape == (64, 64)
+    drawn = growing.draw(np.random.default_rng(0))
+    assert drawn.pixels.shape == (256, 256, 3)
+    assert drawn.rows.shape[1] == 13
+    assert drawn.face_up.shape == (64, 64)
+    assert drawn.backs.shape[1] == 9
 
 
 def test_an_empty_pool_says_which_step_is_missing(tmp_path: Path) -> None:

@@ -24,7 +24,9 @@ from kemps_training.labels import (
     is_readable,
     quarter_turns,
 )
+from kemps_training.light import photograph
 from kemps_training.scenes import SceneMaker, indices_of
+from kemps_training.sleeves import lay_gloss, lay_sleeve
 
 SEVEN_OF_HEARTS = face_number(6, 2)
 
@@ -173,3 +175,44 @@ def test_the_camera_sees_a_card_in_the_middle_about_as_long_as_asked() -> None:
         longest = max(np.linalg.norm(corners[3] - corners[0]), np.linalg.norm(corners[2] - corners[1]))
         assert 40 < longest < 200
         assert cv2.contourArea(corners.astype(np.float32)) > 500
+
+
+def test_a_covered_back_is_told_with_the_share_that_is_seen(decks: list[Deck]) -> None:
+    on = table()
+    on.lay(decks[0].face(1), upright_quad(decks[0], 20, 20, 80), 1.0, face_down=True)
+    assert on.backs()[0, 8] == pytest.approx(1, abs=0.03)  # its corners are round
+    on.lay(decks[0].face(2), upright_quad(decks[0], 60, 20, 80), 1.0, face_down=False)
+    (row,) = on.backs()
+    assert row[8] == pytest.approx(0.5, abs=0.03)
+    assert row[:8].reshape(4, 2) == pytest.approx(upright_quad(decks[0], 20, 20, 80), abs=1e-3)
+
+
+def test_some_scenes_have_cards_face_down(decks: list[Deck]) -> None:
+    maker = SceneMaker(decks, [])
+    scenes = [maker.make(np.random.default_rng([8, number])) for number in range(12)]
+    assert any(len(scene.backs) for scene in scenes)
+    assert all(scene.backs.shape[1:] == (9,) for scene in scenes)
+
+
+def test_a_far_camera_shows_less_detail() -> None:
+    stripes = np.repeat(np.where(np.arange(256) % 6 < 3, 230, 20)[None, :, None], 256, axis=0)
+    picture = np.repeat(stripes, 3, axis=2).astype(np.uint8)
+    near = [photograph(np.random.default_rng(seed), picture, 100.0) for seed in range(6)]
+    far = [photograph(np.random.default_rng(seed), picture, 100.0, 0.3) for seed in range(6)]
+    detail = [
+        np.mean([np.abs(np.diff(seen.mean(2), axis=1)).mean() for seen in kind]) for kind in (near, far)
+    ]
+    assert detail[1] < 0.5 * detail[0]
+    assert far[0].shape == picture.shape
+
+
+def test_a_sleeve_shows_about_its_card_and_glosses_on_it(decks: list[Deck]) -> None:
+    on, quad = table(), upright_quad(decks[0], 60, 60, 80)
+    lay_sleeve(np.random.default_rng(1), on.pixels, quad)
+    assert on.pixels[58, 100].min() > 95
+    on.lay(decks[0].face(1), quad, 0.5, face_down=False)
+    before = on.pixels.copy()
+    lay_gloss(np.random.default_rng(1), on.pixels, quad)
+    lighter = on.pixels.astype(int) - before
+    assert lighter.max() > 10
+    assert np.flatnonzero(lighter.any(2).any(1)).max() <= 61 + 80 * decks[0].faces.shape[1] / 240
