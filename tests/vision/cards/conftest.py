@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from kemps_models.alphabets import NONE_CLASS
 from kemps_rules.cards import RANKS, SUITS, Card
 from kemps_vision.cards.reading import IndexReading, Pixels
 
@@ -93,12 +94,12 @@ class DiscDetector:
         self.sizes: list[tuple[int, int]] = []
 
     def __call__(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The grid of the contract: (1, 11, rows, columns)."""
+        """The grid of the contract: (1, 16, rows, columns)."""
         blue = np.round(batch[0, 2] * 255)
         height, width = blue.shape
         self.sizes.append((width, height))
-        grid = np.zeros((1, 11, height // 4, width // 4), np.float32)
-        grid[:, 0] = -9.0
+        grid = np.zeros((1, 16, height // 4, width // 4), np.float32)
+        grid[:, [0, 11]] = -9.0
         for value, sign in ((UPRIGHT, 1.0), (UPSIDE_DOWN, -1.0)):
             seen = (np.abs(blue - value) < 8).astype(np.uint8)
             _, _, stats, centroids = cv2.connectedComponentsWithStats(seen)
@@ -114,7 +115,7 @@ class DiscDetector:
         x, y = np.clip(np.round(cell), 0, np.array(grid.shape[:1:-1]) - 1).astype(int)
         to_middle = sign * (CARD_MM / 2 - INDEX_MM) / HALF_INDEX_MM
         pose = [cell[0] - x, cell[1] - y, np.log(HALF_INDEX_MM * mm / 12), 0, -sign, sign, 0, 5, *to_middle]
-        grid[0, :, y, x] = [6.0, *pose]
+        grid[0, :11, y, x] = [6.0, *pose]
 
 
 class DiscClassifier:
@@ -124,13 +125,13 @@ class DiscClassifier:
         self.batches: list[int] = []
 
     def __call__(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The logits of the contract: (n, 18)."""
+        """The logits of the contract: (n, 29)."""
         self.batches.append(len(batch))
         colours = np.round(batch[:, :, 32, 20] * 255)
-        logits = np.zeros((len(batch), 18), np.float32)
+        logits = np.zeros((len(batch), 29), np.float32)
         for row, (red, green, _) in zip(logits, colours, strict=True):
-            row[13 if red > 250 else round((red - 10) / 18)] = 9.0
-            row[14 + min(3, round((green - 10) / 60))] = 9.0
+            row[NONE_CLASS if red > 250 else round((red - 10) / 18)] = 9.0
+            row[NONE_CLASS + 1 + min(3, round((green - 10) / 60))] = 9.0
         return logits
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kemps_models.alphabets import NONE_CLASS
 from kemps_vision.cards.classify import IndexClassifier, Pyramid, crop_index
 from kemps_vision.cards.find import Candidates
 from kemps_vision.cards.reading import Floats, Pixels
@@ -71,9 +72,9 @@ def test_the_halves_of_a_picture_keep_its_edges_in_place() -> None:
 
 
 class Logits:
-    """A network whose logits say rank by the crop's red and suit by its green."""
+    """A network whose logits say glyph by the crop's red and suit by its green."""
 
-    def __init__(self, width: int = 18) -> None:
+    def __init__(self, width: int = 29) -> None:
         self.width = width
         self.batches: list[int] = []
 
@@ -82,7 +83,7 @@ class Logits:
         logits = np.zeros((len(batch), self.width), np.float32)
         red, green = (np.round(batch[:, channel].mean(axis=(1, 2)) * 255).astype(int) for channel in (0, 1))
         logits[np.arange(len(batch)), red] = 5.0
-        logits[np.arange(len(batch)), 14 + green] = 5.0
+        logits[np.arange(len(batch)), NONE_CLASS + 1 + green] = 5.0
         return logits
 
 
@@ -92,20 +93,20 @@ def same_places(count: int) -> Candidates:
     return Candidates(centre, up, right, centre, np.ones(count))
 
 
-def test_logits_become_beliefs_in_ranks_suits_and_none() -> None:
+def test_logits_become_beliefs_in_glyphs_suits_and_none() -> None:
     pixels = np.full((50, 50, 3), (7, 2, 0), np.uint8)
     beliefs = IndexClassifier(Logits()).classify(Pyramid(pixels), same_places(1))
-    assert int(beliefs.rank_log_p[0].argmax()) == 7
+    assert int(beliefs.glyph_log_p[0].argmax()) == 7
     assert int(beliefs.suit_log_p[0].argmax()) == 2
-    assert np.exp(beliefs.rank_log_p).sum() == pytest.approx(1.0)
+    assert np.exp(beliefs.glyph_log_p).sum() == pytest.approx(1.0)
     assert np.exp(beliefs.suit_log_p).sum() == pytest.approx(1.0)
-    assert beliefs.none_p[0] == pytest.approx(1 / (np.exp(5.0) + 13))
+    assert beliefs.none_p[0] == pytest.approx(1 / (np.exp(5.0) + 24))
 
 
 def test_what_is_no_index_is_believed_to_be_none() -> None:
-    pixels = np.full((50, 50, 3), (13, 0, 0), np.uint8)
+    pixels = np.full((50, 50, 3), (NONE_CLASS, 0, 0), np.uint8)
     beliefs = IndexClassifier(Logits()).classify(Pyramid(pixels), same_places(1))
-    assert beliefs.none_p[0] == pytest.approx(np.exp(5.0) / (np.exp(5.0) + 13))
+    assert beliefs.none_p[0] == pytest.approx(np.exp(5.0) / (np.exp(5.0) + 24))
 
 
 def test_many_crops_go_through_in_batches_and_none_goes_through_without_asking() -> None:
@@ -115,14 +116,14 @@ def test_many_crops_go_through_in_batches_and_none_goes_through_without_asking()
     assert network.batches == [4, 4, 2]
     assert len(beliefs.none_p) == 10
     empty = IndexClassifier(network).classify(pyramid, same_places(0))
-    assert empty.rank_log_p.shape == (0, 13)
+    assert empty.glyph_log_p.shape == (0, 24)
     assert network.batches == [4, 4, 2]
 
 
 def test_a_network_of_another_shape_is_refused() -> None:
     pyramid = Pyramid(np.full((50, 50, 3), (1, 1, 0), np.uint8))
     with pytest.raises(ReaderError, match="classifier answers"):
-        IndexClassifier(Logits(width=20)).classify(pyramid, same_places(1))
+        IndexClassifier(Logits(width=35)).classify(pyramid, same_places(1))
 
 
 def test_crops_do_not_depend_on_opencvs_threads() -> None:

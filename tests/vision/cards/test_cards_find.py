@@ -13,14 +13,14 @@ from kemps_vision.errors import ReaderError
 class Grid:
     """A network that gives the same values at chosen cells, and remembers its input."""
 
-    def __init__(self, cells: dict[tuple[int, int], list[float]], channels: int = 11) -> None:
+    def __init__(self, cells: dict[tuple[int, int], list[float]], channels: int = 16) -> None:
         self.cells, self.channels = cells, channels
         self.batch: NDArray[np.float32] = np.zeros((1, 3, 1, 1), np.float32)
 
     def __call__(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
         self.batch = batch
         grid = np.zeros((1, self.channels, batch.shape[2] // 4, batch.shape[3] // 4), np.float32)
-        grid[:, 0] = -9.0
+        grid[:, [0, 11]] = -9.0
         for (x, y), values in self.cells.items():
             grid[0, : len(values), y, x] = values
         return grid

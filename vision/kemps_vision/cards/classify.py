@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_rules.cards import RANKS, SUITS
+from kemps_models.alphabets import NONE_CLASS
+from kemps_rules.cards import SUITS
 from kemps_vision.cards.find import Candidates
 from kemps_vision.cards.network import Network
 from kemps_vision.cards.reading import Floats, Pixels
@@ -20,7 +21,7 @@ CROP_HEIGHT: Final = 64
 _UP_SHARE: Final = 1.3  # the crop's upper half is 1.3 times ``up`` high
 _RIGHT_SHARE: Final = 0.82  # and its right half 0.82 times ``right`` wide
 _MAX_SHRINK: Final = 1.5  # picture px per crop px before shrinking without a filter shows false edges
-_OUTPUTS: Final = len(RANKS) + 1 + len(SUITS)
+_OUTPUTS: Final = NONE_CLASS + 1 + len(SUITS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,12 +29,13 @@ class Beliefs:
     """What n candidates read as.
 
     Attributes:
-        rank_log_p: (n, 13) log-probabilities of the ranks, given that there is an index.
+        glyph_log_p: (n, 24) natural log-probabilities of ``kemps_models.alphabets.GLYPHS``, given that there
+            is an index.
         suit_log_p: (n, 4) the same for the suits.
         none_p: (n,) belief, 0..1, that there is no index.
     """
 
-    rank_log_p: Floats
+    glyph_log_p: Floats
     suit_log_p: Floats
     none_p: Floats
 
@@ -73,7 +75,7 @@ def crop_index(pyramid: Pyramid, centre: Floats, up: Floats, right: Floats) -> P
 
 
 class IndexClassifier:
-    """Reads rank and suit of candidates; ranks in the order of ``RANKS``, suits in the order of ``SUITS``."""
+    """Reads the printed rank and the suit of candidates."""
 
     def __init__(self, network: Network, *, batch: int = 32) -> None:
         self._network = network
@@ -91,9 +93,9 @@ class IndexClassifier:
             self._logits(crops[start : start + self._batch]) for start in range(0, len(crops), self._batch)
         ]
         stacked = np.concatenate([np.zeros((0, _OUTPUTS)), *logits])
-        ranks, suits = stacked[:, : len(RANKS)], stacked[:, len(RANKS) + 1 :]
-        none = _log_softmax(stacked[:, : len(RANKS) + 1])[:, -1]
-        return Beliefs(_log_softmax(ranks), _log_softmax(suits), np.exp(none))
+        glyphs, suits = stacked[:, :NONE_CLASS], stacked[:, NONE_CLASS + 1 :]
+        none = _log_softmax(stacked[:, : NONE_CLASS + 1])[:, -1]
+        return Beliefs(_log_softmax(glyphs), _log_softmax(suits), np.exp(none))
 
     def _logits(self, crops: list[Pixels]) -> Floats:
         batch = np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)

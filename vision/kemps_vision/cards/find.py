@@ -16,7 +16,7 @@ from kemps_vision.errors import ReaderError
 STRIDE: Final = 4
 """Picture px per cell of the detector's grid."""
 
-CHANNELS: Final = 11
+CHANNELS: Final = 16
 _UNIT_PX: Final = 12.0  # the detector tells log(height / 12 px)
 _MULTIPLE: Final = 16  # the detector halves the picture four times
 _CELL_CENTRE: Final = 1.5  # px from a cell's corner to the middle of its 4 pixels

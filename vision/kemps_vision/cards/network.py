@@ -16,12 +16,20 @@ class Network(Protocol):
     """A function from one float32 array to another; the reader's tests put small fakes in its place."""
 
     def __call__(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The network's only output for its only input."""
+        """The network's answer for its only input."""
+        ...
+
+
+class FeatureNetwork(Network, Protocol):
+    """A network that also tells what its last layer sees; learning a deck puts another layer in its place."""
+
+    def features(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(n, features) float32 for its only input."""
         ...
 
 
 class OnnxNetwork:
-    """A network from an ONNX file with one input and one output, run on the CPU.
+    """A network from an ONNX file with one input, run on the CPU; its first output is its answer.
 
     Threads do not spin while they wait: the machine also decodes video and watches people.
     """
@@ -39,7 +47,21 @@ class OnnxNetwork:
         except Exception as error:  # onnxruntime raises a dozen unrelated classes of its own
             raise ReaderError(f"{path.name} cannot be loaded as a network; reinstall kemps") from error
         self._input: str = self._session.get_inputs()[0].name
+        self._outputs: list[str] = [output.name for output in self._session.get_outputs()]
 
     def __call__(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The network's only output for its only input."""
-        return np.asarray(self._session.run(None, {self._input: batch})[0], dtype=np.float32)
+        """The network's first output for its only input."""
+        return self._run(self._outputs[0], batch)
+
+    def features(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(n, features): what the last layer sees.
+
+        Raises:
+            ReaderError: The network does not tell.
+        """
+        if "features" not in self._outputs:
+            raise ReaderError("this network does not tell its features; reinstall kemps")
+        return self._run("features", batch)
+
+    def _run(self, output: str, batch: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(self._session.run([output], {self._input: batch})[0], dtype=np.float32)

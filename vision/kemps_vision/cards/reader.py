@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from kemps_models.registry import weights_path
+from kemps_vision.cards.alphabets import INTERNATIONAL, rank_log_p
 from kemps_vision.cards.classify import IndexClassifier, Pyramid
 from kemps_vision.cards.find import IndexFinder
 from kemps_vision.cards.identities import assign
@@ -24,7 +25,7 @@ from kemps_vision.cards.scales import best_levels, ladder, scale_for
 from kemps_vision.cards.unread import unread_among
 from kemps_vision.errors import ImageError, ReaderError
 
-ALPHABETS: Final = ("international",)
+ALPHABETS: Final = (INTERNATIONAL,)
 """The letters on courts that the committed weights read: A, K, Q, J and 10."""
 
 DECKS: Final = ("any",)
@@ -68,7 +69,7 @@ class OnnxCardReader:
         classifier: Network,
         *,
         thresholds: Thresholds | None = None,
-        alphabet: str = "international",
+        alphabet: str = INTERNATIONAL,
     ) -> None:
         self._finder = IndexFinder(detector)
         self._classifier = IndexClassifier(classifier)
@@ -97,6 +98,7 @@ class OnnxCardReader:
         # Crops come from the resized picture too: the classifier learnt from cards of that size, and sharper
         # crops from the picture itself were read a little worse (F1 0.992, not 0.997, on 85 photos).
         beliefs = self._classifier.classify(Pyramid(resized), places)
+        ranks = rank_log_p(beliefs.glyph_log_p, self._alphabet)
         found = places.rescaled(1 / factor)
         indices = [
             IndexReading(
@@ -104,10 +106,11 @@ class OnnxCardReader:
                 up=found.up[row],
                 right=found.right[row],
                 heat=float(found.heat[row]),
-                rank_log_p=beliefs.rank_log_p[row],
+                rank_log_p=ranks[row],
                 suit_log_p=beliefs.suit_log_p[row],
                 none_p=float(beliefs.none_p[row]),
                 card_centre=found.card_centre[row],
+                glyph_log_p=beliefs.glyph_log_p[row],
             )
             for row in range(len(found))
         ]

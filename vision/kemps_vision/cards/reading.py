@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kemps_models.alphabets import GLYPHS
 from kemps_rules.cards import DECK_52, RANKS, SUITS, Card
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -32,6 +33,8 @@ class IndexReading:
         suit_log_p: (4,) the same in the order of ``kemps_rules.cards.SUITS``.
         none_p: The classifier's belief, 0..1, that this is no index.
         card_centre: (2,) px, where the detector puts the middle of its card; None when it does not say.
+        glyph_log_p: (24,) natural log-probabilities of ``kemps_models.alphabets.GLYPHS``, given that it is an
+            index: what ``rank_log_p`` was made from by some alphabet; flat when it is not known.
     """
 
     centre: Floats
@@ -42,6 +45,7 @@ class IndexReading:
     suit_log_p: Floats
     none_p: float
     card_centre: Floats | None = None
+    glyph_log_p: Floats = field(default_factory=lambda: np.full(len(GLYPHS), -np.log(len(GLYPHS))))
 
     @property
     def log_p(self) -> Floats:
