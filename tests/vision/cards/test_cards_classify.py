@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from kemps_models.alphabets import NONE_CLASS
+from kemps_models.registry import weights_path
 from kemps_vision.cards.classify import IndexClassifier, Pyramid, crop_index
 from kemps_vision.cards.find import Candidates
+from kemps_vision.cards.network import OnnxNetwork
 from kemps_vision.cards.reading import Floats, Pixels
 from kemps_vision.errors import ReaderError
 
@@ -139,3 +141,16 @@ def test_crops_do_not_depend_on_opencvs_threads() -> None:
     finally:
         cv2.setNumThreads(threads)
     assert np.array_equal(alone, together)
+
+
+def test_a_network_that_does_not_tell_its_features_says_so() -> None:
+    detector = OnnxNetwork(weights_path("cards_detector.onnx"))
+    with pytest.raises(ReaderError, match="features"):
+        detector.features(np.zeros((1, 3, 16, 16), np.float32))
+
+
+def test_the_committed_classifier_tells_what_its_last_layer_sees() -> None:
+    network = OnnxNetwork(weights_path("cards_classifier.onnx"))
+    crops = np.random.default_rng(2).random((3, 3, 64, 40), dtype=np.float32)
+    assert network.features(crops).shape == (3, 1536)
+    assert network(crops).shape == (3, 29)

@@ -81,7 +81,7 @@ def test_the_mask_is_a_belief() -> None:
 
 def test_a_network_of_another_shape_is_refused() -> None:
     with pytest.raises(ReaderError, match="detector answers"):
-        IndexFinder(Grid({}, channels=9)).find(np.zeros((64, 64, 3), np.uint8))
+        IndexFinder(Grid({}, channels=18)).find(np.zeros((64, 64, 3), np.uint8))
 
 
 def test_candidates_follow_their_picture_when_it_is_resized_and_back() -> None:
