@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kemps_scenes.pen import Points, arc
+from kemps_scenes.rare_glyphs import RARE_STROKES, RARE_WIDTHS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,7 @@ _STROKES: Final[dict[str, tuple[Points, ...]]] = {
         _path((1.06, -0.12), (0.0, 0.66)),
         _path((0.34, 0.42), (1.06, 1.15)),
     ),
+    **RARE_STROKES,
 }
 _SERIFS: Final[dict[str, tuple[tuple[float, float], ...]]] = {
     "A": ((0.0, 1.0), (1.0, 1.0)),
@@ -79,7 +81,7 @@ _SERIFS: Final[dict[str, tuple[tuple[float, float], ...]]] = {
     "J": ((0.76, 0.0),),
     "K": ((0.0, 0.0), (0.0, 1.0), (0.94, 0.0), (0.96, 1.0)),
 }
-_WIDTHS: Final = {"1": 0.42, "J": 0.85, "Q": 1.12, "K": 1.06, "A": 1.12, "0": 0.86}
+_WIDTHS: Final = {"1": 0.42, "J": 0.85, "Q": 1.12, "K": 1.06, "A": 1.12, "0": 0.86, **RARE_WIDTHS}
 _NIB_DEG: Final = 12.0
 
 
