@@ -196,8 +196,10 @@ def put_clutter(picture: Image, camera: Camera, layout: Layout, amount: str, see
     count = {"none": 0, "some": 3, "much": 4}[amount] if len(layout.seats) == 4 else 0
     for place in sorted(int(k) for k in rng.permutation(4)[:count]):
         dx, dy = (float(v) for v in rng.normal(0, 0.006, 2))
-        # Only small things stand where hands pass closely.
-        name = next(one for one in order if place < 2 or one in ("coaster", "phone", "mug"))
+        # Only small things stand where hands pass closely; when none is left, nothing does.
+        name = next((one for one in order if place < 2 or one in ("coaster", "phone", "mug")), None)
+        if name is None:
+            continue
         order.remove(name)
         _THINGS[name](still, corners[place][0] + dx, corners[place][1] + dy)
     if amount == "much":

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from kemps_scenes.looks import DeckLook, Inks
 from kemps_scenes.pen import Colour, Pen, Points, arc
-from kemps_scenes.pips import SUIT_OUTLINES
 
 PANEL_MM: Final = (37.0, 70.0)  # two halves of 37 x 35
 _MIDDLE: Final = PANEL_MM[0] / 2
@@ -19,9 +18,11 @@ _WHITE: Final[Colour] = (252, 250, 244)
 def court_panel(rank: str, suit: str, look: DeckLook, scale: float) -> NDArray[np.uint8]:
     """The figure of a J, Q or K in its panel, RGB, point-symmetric."""
     pen = Pen(PANEL_MM[0], PANEL_MM[1] / 2, scale, look.paper)
-    figure = _Figure(pen, look.inks, suit)
-    figure.draw(rank)
-    _corner_sign(pen, suit, look)
+    if look.courts == "emblems":
+        _emblem(pen, rank, suit, look)
+    else:
+        _Figure(pen, look.inks, suit).draw(rank)
+        _corner_sign(pen, suit, look)
     half = pen.pixels
     panel = np.vstack([half, half[::-1, ::-1]])
     whole = Pen(*PANEL_MM, scale, look.paper)
@@ -33,7 +34,7 @@ def court_panel(rank: str, suit: str, look: DeckLook, scale: float) -> NDArray[n
 
 
 def _corner_sign(pen: Pen, suit: str, look: DeckLook) -> None:
-    for outline in SUIT_OUTLINES[suit]:
+    for outline in look.signs[suit]:
         pen.fill(outline * 8.4 + np.array([5.4, 6.2]), look.inks.of(suit))
 
 
@@ -51,6 +52,30 @@ def _belt(pen: Pen, inks: Inks, accent: Colour) -> None:
         x = 3.5 + i * 5.0
         y = 35.0 + (_MIDDLE - x) * slope
         pen.fill([(x, y - 1.2), (x + 1.3, y), (x, y + 1.2), (x - 1.3, y)], accent)
+
+
+def _emblem(pen: Pen, rank: str, suit: str, look: DeckLook) -> None:
+    """A crown, a diadem or a sword over a large suit sign."""
+    m, inks, accent = _MIDDLE, look.inks, look.inks.of(suit)
+    shield = np.vstack([arc((m, 24.0), (15.0, 10.0), 180, 360, 40), [(m + 15.0, 36.0), (m - 15.0, 36.0)]])
+    pen.shape(shield, inks.blue if suit in "cs" else inks.red, inks.line)
+    for outline in look.signs[suit]:
+        pen.fill(outline * 13.0 + np.array([m, 23.5]), _WHITE)
+    if rank == "K":
+        points = [(-12.0, 2.0), (-6.0, 7.0), (0.0, 0.6), (6.0, 7.0), (12.0, 2.0), (9.6, 12.0), (-9.6, 12.0)]
+        pen.shape([(m + x, y) for x, y in points], inks.gold, inks.line)
+        for x, y in points[:5:2]:
+            pen.disc((m + x, y), 1.3, accent)
+    elif rank == "Q":
+        pen.shape(arc((m, 12.0), (11.0, 9.0), 180, 360, 40), inks.gold, inks.line)
+        for angle in range(200, 341, 35):
+            x, y = m + 11.0 * np.cos(np.radians(angle)), 12.0 + 9.0 * np.sin(np.radians(angle))
+            pen.disc((x, y), 1.5, accent)
+    else:
+        pen.shape(
+            [(m, 0.8), (m + 1.6, 3.6), (m + 1.6, 10.0), (m - 1.6, 10.0), (m - 1.6, 3.6)], _WHITE, inks.line
+        )
+        pen.shape([(m - 7, 10.0), (m + 7, 10.0), (m + 7, 12.0), (m - 7, 12.0)], inks.gold, inks.line)
 
 
 class _Figure:

@@ -15,7 +15,7 @@ from kemps_scenes.courts import PANEL_MM, court_panel
 from kemps_scenes.glyphs import rank_mask
 from kemps_scenes.looks import CARD_MM, DeckLook, deck_look
 from kemps_scenes.pen import Colour, Pen
-from kemps_scenes.pips import PIP_PLACES, SUIT_OUTLINES
+from kemps_scenes.pips import PIP_PLACES
 
 PX_PER_MM: Final = 8
 _SUPERSAMPLING: Final = 2
@@ -83,32 +83,50 @@ def _draw_face(card: Card, look: DeckLook) -> Picture:
     else:
         panel = court_panel(card.rank, card.suit, look, pen.scale)
         _paste(pen, panel, ((CARD_MM[0] - PANEL_MM[0]) / 2, (CARD_MM[1] - PANEL_MM[1]) / 2))
-    _draw_index(pen, card, look)  # last, so that no panel covers it
-    _turn_index_round(pen, look)
+    corners = 0 if card.rank in look.bare else look.corners // 2
+    for x in (look.index_x, CARD_MM[0] - look.index_x)[:corners]:
+        _draw_index(pen, card, look, x)  # last, so that no panel covers it
+        _turn_index_round(pen, look, x)
     return pen.shrunk(_SUPERSAMPLING)
 
 
-def _turn_index_round(pen: Pen, look: DeckLook) -> None:
-    """Copies the upper left index, turned by 180°, to the lower right corner."""
-    width = round((look.index_x * 2 + 0.2) * pen.scale)
-    height = round((look.index_top + look.index_mm + 0.6) * pen.scale)
-    pen.pixels[-height:, -width:] = np.minimum(
-        pen.pixels[-height:, -width:], pen.pixels[:height, :width][::-1, ::-1]
-    )
+def _turn_index_round(pen: Pen, look: DeckLook, x: float) -> None:
+    """Copies the index round ``x`` on the upper edge, turned by 180°, to the opposite corner."""
+    half = look.index_x + 0.1
+    left, right = round(max(0.0, x - half) * pen.scale), round(min(CARD_MM[0], x + half) * pen.scale)
+    height = round((look.index_top + look.index_mm + (3.0 if look.plaque else 0.6)) * pen.scale)
+    width = pen.pixels.shape[1]
+    place = pen.pixels[-height:, width - right : width - left]
+    place[:] = np.minimum(place, pen.pixels[:height, left:right][::-1, ::-1])
 
 
-def _draw_index(pen: Pen, card: Card, look: DeckLook) -> None:
-    colour = look.inks.of(card.suit)
-    mask = rank_mask(card.rank, look.face, round(look.rank_mm * pen.scale))
+def rank_width_mm(card: Card, look: DeckLook) -> float:
+    """How wide the rank is printed in an index."""
+    mask = rank_mask(look.letters.get(card.rank, card.rank), look.face, round(look.rank_mm * PX_PER_MM))
+    return float(min(mask.shape[1] / PX_PER_MM, look.index_x * 2 - 2.4))
+
+
+def _draw_index(pen: Pen, card: Card, look: DeckLook, x: float) -> None:
+    colour = look.paper if look.plaque else look.inks.of(card.suit)
+    if look.plaque:
+        _draw_plaque(pen, look, x, look.inks.of(card.suit))
+    mask = rank_mask(look.letters.get(card.rank, card.rank), look.face, round(look.rank_mm * pen.scale))
     widest = round((look.index_x * 2 - 2.4) * pen.scale)
     if mask.shape[1] > widest:
         mask = np.asarray(cv2.resize(mask, (widest, mask.shape[0]), interpolation=cv2.INTER_AREA), np.uint8)
-    left = round(look.index_x * pen.scale - mask.shape[1] / 2)
+    left = round(x * pen.scale - mask.shape[1] / 2)
     top = round(look.index_top * pen.scale)
     _ink(pen.pixels[top : top + mask.shape[0], left : left + mask.shape[1]], mask, colour)
     middle = look.index_top + look.rank_mm + 1.5 + look.suit_mm / 2
-    for outline in SUIT_OUTLINES[card.suit]:
-        pen.fill(outline * look.suit_mm + np.array([look.index_x, middle]), colour)
+    for outline in look.signs[card.suit]:
+        pen.fill(outline * look.suit_mm + np.array([x, middle]), colour)
+
+
+def _draw_plaque(pen: Pen, look: DeckLook, x: float, colour: Colour) -> None:
+    half, top = look.index_x * 0.78, look.index_top - 1.6
+    foot = look.index_top + look.index_mm + 2.6
+    corners = [(x - half, top), (x + half, top), (x + half, foot - 2.4), (x, foot), (x - half, foot - 2.4)]
+    pen.fill(corners, colour)
 
 
 def _draw_pips(pen: Pen, card: Card, look: DeckLook) -> None:
@@ -116,7 +134,7 @@ def _draw_pips(pen: Pen, card: Card, look: DeckLook) -> None:
     size = look.pip_mm * (2.2 if card.rank == "A" else 1.0)
     for x, y in PIP_PLACES[card.rank]:
         place = np.array([CARD_MM[0] / 2 + x * reach_x, CARD_MM[1] / 2 + y * reach_y])
-        for outline in SUIT_OUTLINES[card.suit]:
+        for outline in look.signs[card.suit]:
             pen.fill((outline if y <= 0 else -outline) * size + place, look.inks.of(card.suit))
 
 

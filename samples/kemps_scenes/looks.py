@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from kemps_scenes.errors import SpecError
 from kemps_scenes.glyphs import Face
-from kemps_scenes.pen import Colour
+from kemps_scenes.pen import Colour, Points
+from kemps_scenes.pips import SUIT_OUTLINES
 
 CARD_MM: Final = (63.0, 88.0)  # poker size, also the default of real decks
 
@@ -43,6 +45,12 @@ class DeckLook:
         pip_mm: Height of the pips in the middle.
         field_mm: Half the distance between the outer columns, and rows, of pips.
         frame: Whether courts stand in a ruled frame.
+        corners: In how many corners the index stands, 2 or 4.
+        courts: ``figures``, or ``emblems``: one large sign of the rank, as plain decks have.
+        letters: What is printed for ranks whose letter is not the usual one.
+        bare: Ranks that have no corner index.
+        plaque: Whether the index stands in the paper's colour on a plate of the suit's.
+        signs: The outlines of the suits' signs, as in ``SUIT_OUTLINES``.
     """
 
     name: str
@@ -56,6 +64,14 @@ class DeckLook:
     pip_mm: float = 13.0
     field_mm: tuple[float, float] = (11.2, 27.0)
     frame: bool = True
+    corners: int = 2
+    courts: str = "figures"
+    letters: Mapping[str, str] = field(default_factory=dict)
+    bare: str = ""
+    plaque: bool = False
+    signs: Mapping[str, tuple[Points, ...]] = field(
+        default_factory=lambda: SUIT_OUTLINES, compare=False, repr=False
+    )
 
     @property
     def index_mm(self) -> float:
@@ -111,6 +127,60 @@ DECKS: Final[dict[str, DeckLook]] = {
             rank_mm=10.8,
             suit_mm=7.0,
             frame=False,
+        ),
+        DeckLook(
+            name="bridge",
+            face=Face(weight=0.15, contrast=0.35, width=0.52, serif=0.05),
+            rank_mm=8.4,
+            suit_mm=5.6,
+            index_x=5.2,
+            index_top=3.6,
+            pip_mm=11.0,
+            field_mm=(12.4, 28.0),
+        ),
+        DeckLook(
+            name="poster",
+            face=Face(weight=0.235, width=0.70),
+            inks=Inks(diamonds=(226, 30, 52), hearts=(226, 30, 52), gold=(244, 204, 92)),
+            paper=(255, 255, 255),
+            rank_mm=11.4,
+            suit_mm=8.6,
+            index_x=7.4,
+            index_top=4.6,
+            frame=False,
+            courts="emblems",
+        ),
+        DeckLook(
+            name="fine",
+            face=Face(weight=0.105, contrast=0.5, width=0.64, serif=0.075),
+            inks=Inks(diamonds=(186, 46, 66), hearts=(186, 46, 66), clubs=(44, 48, 56), spades=(44, 48, 56)),
+            paper=(249, 250, 250),
+            rank_mm=9.8,
+            suit_mm=6.4,
+            index_x=6.2,
+            index_top=5.0,
+            pip_mm=11.6,
+        ),
+        DeckLook(
+            name="quarters",
+            face=Face(weight=0.175, contrast=0.3, width=0.58),
+            rank_mm=10.0,
+            suit_mm=7.0,
+            index_x=6.0,
+            field_mm=(8.6, 27.0),
+            pip_mm=10.6,
+            frame=False,
+            corners=4,
+        ),
+        DeckLook(
+            name="column",
+            face=Face(weight=0.15, width=0.42),
+            inks=Inks(diamonds=(206, 18, 30), hearts=(206, 18, 30), red=(206, 40, 40), blue=(32, 74, 120)),
+            rank_mm=13.0,
+            suit_mm=5.4,
+            index_x=5.6,
+            index_top=3.4,
+            courts="emblems",
         ),
     )
 }

@@ -16,7 +16,7 @@ from kemps_scenes.backdrop import render_backdrop
 from kemps_scenes.backs import BACKS
 from kemps_scenes.camera import VIEWS, Camera
 from kemps_scenes.canvas import Image
-from kemps_scenes.deck import open_deck
+from kemps_scenes.deck import Deck, open_deck
 from kemps_scenes.errors import SpecError
 from kemps_scenes.layout import Layout
 from kemps_scenes.looks import DECKS
@@ -26,7 +26,8 @@ from kemps_scenes.things import CardThing, Setting
 from kemps_scenes.witness import Witness
 
 STILL_LAYOUTS: Final = ("separate", "overlapping", "fan")
-_CARD_Z: Final = 0.0006
+CARD_Z: Final = 0.0006
+"""How much higher, in metres, each card of a heap lies."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -43,8 +44,15 @@ class Still:
     truth: dict[str, Any]
 
 
-def random_still(seed: int, *, layout: str | None = None, width: int = 1280, height: int = 720) -> Still:
-    """A picture of a table with cards lying about, everything drawn by lot from ``seed``.
+def random_still(
+    seed: int,
+    *,
+    layout: str | None = None,
+    width: int = 1280,
+    height: int = 720,
+    deck: Deck | None = None,
+) -> Still:
+    """A picture of a table with cards lying about, everything drawn by lot from ``seed`` but a given deck.
 
     Raises:
         SpecError: There is no such layout.
@@ -56,12 +64,14 @@ def random_still(seed: int, *, layout: str | None = None, width: int = 1280, hei
     spec = _random_spec(rng, seed, width, height)
     camera = Camera(spec.view, width, height)
     backdrop = render_backdrop(spec, camera, Layout(4))
-    setting = Setting(camera, open_deck(spec.deck, spec.back), backdrop.light, {})
-    things = [_thing(setting, index, card, pose) for index, (card, pose) in enumerate(_lay_about(rng, kind))]
+    setting = Setting(camera, deck or open_deck(spec.deck, spec.back), backdrop.light, {})
+    things = [
+        lying_card(setting, index, card, pose) for index, (card, pose) in enumerate(_lay_about(rng, kind))
+    ]
     picture = backdrop.picture.copy()
     for thing in things:
         thing.draw(picture, (0.0, 0.0))
-    cards = [_told(entry) for entry in Witness(camera).report(things, 0)["cards"]]
+    cards = [told(entry) for entry in Witness(camera).report(things, 0)["cards"]]
     truth = {"layout": kind, "size": [width, height], "spec": spec.as_json(), "cards": cards}
     return Still(_photographed(picture, rng, spec.noise), truth)
 
@@ -109,7 +119,7 @@ def _lay_about(rng: np.random.Generator, kind: str) -> list[tuple[Card | None, C
                 if step
                 else _stepped(x, y, yaw, k, float(rng.uniform(0.020, 0.028)))
             )
-            laid.append((deck.pop(), CardPose(pose.x, pose.y, len(laid) * _CARD_Z, pose.yaw, FACE_UP)))
+            laid.append((deck.pop(), CardPose(pose.x, pose.y, len(laid) * CARD_Z, pose.yaw, FACE_UP)))
     return laid
 
 
@@ -138,13 +148,15 @@ def _stepped(x: float, y: float, yaw: float, k: int, step: float) -> CardPose:
     )
 
 
-def _thing(setting: Setting, index: int, card: Card | None, pose: CardPose) -> CardThing:
+def lying_card(setting: Setting, index: int, card: Card | None, pose: CardPose) -> CardThing:
+    """A card that lies still; ``index`` tells how high."""
     track = CardTrack(index, card)
     track.put(0.0, "table", pose, index)
     return CardThing(setting, track, CardState(0.0, "table", pose, index), 0.0, "ABCD")
 
 
-def _told(entry: dict[str, Any]) -> dict[str, Any]:
+def told(entry: dict[str, Any]) -> dict[str, Any]:
+    """What the truth of a still says of a card."""
     return {name: entry[name] for name in ("card", "face_to_camera", "visible", "quad")}
 
 
