@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 import platformdirs
 
@@ -22,6 +23,18 @@ from kemps_scenes.truth import ClipPaths, Truth, truth_of, write_beside
 from kemps_scenes.video import ClipWriter
 
 Progress = Callable[[int, int], None]
+_ASIDE: Final = (
+    "__main__",
+    "bench",
+    "odd_decks",
+    "sightings",
+    "simulate",
+    "stills",
+    "sweep",
+    "tables",
+    "trials",
+)
+"""Modules that no clip of a journal is made with."""
 
 
 def render_scene(
@@ -98,6 +111,6 @@ def code_version() -> str:
     """A hash of this package's source: another renderer makes other clips."""
     digest = hashlib.sha256()
     for file in sorted(Path(__file__).parent.glob("*.py")):
-        if file.name not in ("__main__.py", "simulate.py"):
+        if file.stem not in _ASIDE:
             digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:16]

@@ -64,7 +64,7 @@ def plan_scene(events: Iterable[Event], spec: SceneSpec) -> Scene:
             troupe.go_home(seat, left=left, at_ms=troupe.hands[seat, left].last.at_ms + 120)
     last = max([event.at_ms for event in ordered] + [h["t1_ms"] for h in troupe.happenings], default=0)
     happenings = tuple(sorted(troupe.happenings, key=lambda h: h["t0_ms"]))
-    return Scene(spec, layout, troupe, ordered, happenings, _centre_rows(troupe), last + spec.tail_ms)
+    return Scene(spec, layout, troupe, ordered, happenings, centre_rows(troupe), last + spec.tail_ms)
 
 
 def _seat_count(events: Sequence[Event]) -> int:
@@ -82,7 +82,8 @@ def _pack_size(events: Sequence[Event]) -> int:
     return {"two": 104, "short": 32}.get(str(house.get("decks", "one")), 52)
 
 
-def _centre_rows(troupe: Troupe) -> tuple[dict[str, Any], ...]:
+def centre_rows(troupe: Troupe) -> tuple[dict[str, Any], ...]:
+    """The centre after each change that the troupe has planned."""
     slots: list[str | None] = [None] * len(troupe.slots)
     rows: dict[int, list[str | None]] = {0: list(slots)}
     for at_ms, slot, track in sorted(troupe.centre_changes, key=lambda change: change[0]):
