@@ -27,6 +27,8 @@ STEPS = (
     "evaluate",
     "publish",
 )
+# Steps that are done only when asked for: no weights come from them.
+BESIDE_THE_WAY = ("ablate",)
 # Steps that keep two cores busy together, each in a process of its own.
 SIDE_BY_SIDE = (("detector", "classifier"),)
 DEFAULT_MINUTES = 80.0
@@ -51,7 +53,10 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m kemps_training", description=__doc__)
     parser.add_argument(
-        "steps", nargs="*", metavar="STEP", help=f"some of {', '.join(STEPS)}; without, all in turn"
+        "steps",
+        nargs="*",
+        metavar="STEP",
+        help=f"some of {', '.join(STEPS)}; without, all in turn; or {BESIDE_THE_WAY[0]}",
     )
     parser.add_argument(
         "--budget-minutes", type=float, default=DEFAULT_MINUTES, help="wall minutes of learning on two cores"
@@ -71,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _training(chosen: argparse.Namespace) -> Training:
     steps = import_module("kemps_training.steps")
-    unknown = [step for step in chosen.steps if step not in STEPS]
+    unknown = [step for step in chosen.steps if step not in (*STEPS, *BESIDE_THE_WAY)]
     if unknown:
         raise TrainingError(f"there is no step called {unknown[0]!r}; there are {', '.join(STEPS)}")
     if chosen.budget_minutes <= 0:
@@ -88,6 +93,7 @@ def _groups(steps: list[str]) -> list[tuple[str, ...]]:
     [('decks',), ('detector', 'classifier')]
     """
     wanted = [step for step in STEPS if not steps or step in steps]
+    wanted += [step for step in BESIDE_THE_WAY if step in steps]
     groups: list[tuple[str, ...]] = []
     for step in wanted:
         if groups and any(step in pair and groups[-1][-1] in pair for pair in SIDE_BY_SIDE):

@@ -54,6 +54,7 @@ class SceneMaker:
     wallpapers: list[Image]
     side: int = SIDE_PX
     card_lengths_px: tuple[tuple[float, float, float], ...] = CARD_LENGTHS_PX
+    far_share: float = FAR_SHARE
     textures: Textures = field(default_factory=Textures)
 
     def make(self, rng: np.random.Generator) -> Scene:
@@ -79,7 +80,7 @@ class SceneMaker:
 
     def _choose_lengths(self, rng: np.random.Generator) -> tuple[float, float]:
         """How long a card is in the scene, and how long it was on the sensor, in px."""
-        if rng.random() < FAR_SHARE:
+        if rng.random() < self.far_share:
             shown = _log_uniform(rng, *FAR_LENGTHS_PX)
             return shown * rng.uniform(*ENLARGEMENTS), shown
         shares = [share for _, _, share in self.card_lengths_px]

@@ -11,6 +11,7 @@ from typing import Any
 
 import kemps_models
 from kemps_training import export
+from kemps_training.ablation import ablate
 from kemps_training.backgrounds import gather_backgrounds, load_backgrounds
 from kemps_training.classifier_training import ClassifierTask
 from kemps_training.deck_making import make_decks, make_smoke_decks
@@ -40,6 +41,7 @@ class Size:
     detector: float
     classifier: float
     classifier_mined: float
+    ablation: float = 6.0
     mined_heat: float = LEAST_HEAT
     steps: int | None = None
     is_smoke: bool = False
@@ -54,6 +56,7 @@ def size_for(budget_minutes: float) -> Size:
         detector=budget_minutes * 0.75,
         classifier=budget_minutes * 0.65,
         classifier_mined=budget_minutes * 0.25,
+        ablation=budget_minutes * 0.075,
     )
 
 
@@ -163,6 +166,13 @@ class Training:
             }
             print(f"{kind}: {json.dumps(scores['all'])}")
         (self.exported / "evaluation.json").write_text(json.dumps(report, indent=1))
+        return report
+
+    def ablate(self) -> dict[str, Any]:
+        """What parts of the recipe are worth; kept in ``ablation.json``."""
+        report = ablate(self.workspace, self.size.ablation)
+        (self.exported / "ablation.json").write_text(json.dumps(report, indent=1))
+        print(json.dumps(report, indent=1))
         return report
 
     def publish(self) -> None:

@@ -14,6 +14,7 @@ import pytest
 from kemps_models.alphabets import NONE_CLASS
 from kemps_models.registry import load_manifest, verified_path
 from kemps_training.__main__ import STEPS
+from kemps_training.deck_making import make_smoke_decks
 from kemps_training.decks import Deck
 from kemps_training.errors import WorkspaceError
 from kemps_training.pool import Pool, fill_pool
@@ -24,7 +25,7 @@ from kemps_training.workspace import Workspace
 if find_spec("torch"):  # where it is absent, the marker skips every test of this file
     import torch
 
-    from kemps_training import classifier_training, detector_training, export, learning
+    from kemps_training import ablation, classifier_training, detector_training, export, learning
     from kemps_training.classifier_training import ClassifierTask
     from kemps_training.detector_training import DetectorTask
     from kemps_training.growing import load_start
@@ -161,3 +162,21 @@ def test_the_weights_that_score_best_on_held_out_scenes_are_exported(tmp_path: P
     assert best_run(runs) == tmp_path / "first" / "best.pt"
     with pytest.raises(WorkspaceError, match="kemps_training absent"):
         best_run(runs[2:])
+
+
+def test_a_recipe_without_a_part_is_measured_like_the_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ablation, "SHARDS", 1)
+    monkeypatch.setattr(ablation, "HELD_OUT_SHARDS", 1)
+    monkeypatch.setattr(ablation, "load_backgrounds", lambda _folder: [])
+    monkeypatch.setattr(ablation, "EXAMINATIONS", ablation.EXAMINATIONS[:2])
+    workspace = Workspace(tmp_path)
+    make_smoke_decks(workspace, train=3, held_out=2)
+    for examination in ablation.EXAMINATIONS:
+        ablation._fill(workspace, examination, "held_out", 1, 1)
+    name, figures = ablation._run((workspace, "without far cards", 0.001))
+    assert name == "without far cards"
+    assert set(figures) == {"near, international", "far, international"}
+    assert figures["near, international"]["indices"] > 0
+    assert ablation._run((workspace, "without far cards", 9.0)) == (name, figures)  # taken from the disk
