@@ -29,9 +29,12 @@ class ColourReader:
     def __init__(self) -> None:
         self.widths: list[int] = []
 
-    def read(self, pixels: Pixels, *, card_length_px: float | None = None) -> Reading:
+    def read(
+        self, pixels: Pixels, *, card_length_px: float | None = None, alphabet: str | None = None
+    ) -> Reading:
         """A reading that depends on the picture's colour only."""
         assert card_length_px is None
+        assert alphabet is None
         self.widths.append(pixels.shape[1])
         names = ["9s", "Td"] if pixels[0, 0, 0] > 150 else ["9s"]
         quad = np.array([[5.0, 5.0], [40.0, 5.0], [40.0, 60.0], [5.0, 60.0]])

@@ -23,9 +23,12 @@ Kemps = Callable[..., int]
 class WideReader:
     """Finds one card for each 100 px of a picture's width: known, known, doubtful twin, unread."""
 
-    def read(self, pixels: Pixels, *, card_length_px: float | None = None) -> Reading:
+    def read(
+        self, pixels: Pixels, *, card_length_px: float | None = None, alphabet: str | None = None
+    ) -> Reading:
         """A reading that depends on the picture's width only."""
         assert card_length_px is None
+        assert alphabet is None
         names = ["9s", "Td", "9s", None][: pixels.shape[1] // 100]
         cards = tuple(
             CardReading(

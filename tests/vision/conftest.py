@@ -212,8 +212,10 @@ class DrawnReader:
         self.count = 0
         self._lies = lies
 
-    def read(self, pixels: Image, *, card_length_px: float | None = None) -> Reading:
-        del card_length_px  # drawn cards have one size
+    def read(
+        self, pixels: Image, *, card_length_px: float | None = None, alphabet: str | None = None
+    ) -> Reading:
+        del card_length_px, alphabet  # drawn cards have one size and no letters
         lies = self._lies(self.count)
         self.count += 1
         coded = pixels.astype(np.int64) @ np.array([65536, 256, 1])

@@ -85,7 +85,7 @@ def test_a_point_belongs_to_the_seat_in_its_direction() -> None:
     [
         ("deck = 3", "deck is a text in quotes"),
         ("decks = 'any'", "unknown key 'decks'; known are rules, deck"),
-        ("alphabet = 'greek'", "alphabet is one of international, french"),
+        ("alphabet = 'greek'", "alphabet is one of any, international, french, german"),
         ("[camera]\nname = 'x'", r"camera is written \[\[camera\]\]"),
         ("[[camera]]\nnam = 'x'", "camera 1: unknown key 'nam'"),
         ("[[camera]]\nrole = 'sound'", "camera 1: role is one of table, faces"),

@@ -22,8 +22,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_rules.events import Called, Event, GameOpened, NotObserved
+from kemps_rules.events import Called, Event, GameOpened, NotObserved, UnknownEvent
 from kemps_rules.house import House, load_house
+from kemps_vision.cards.alphabets import ANY, INTERNATIONAL
 from kemps_vision.cards.reading import CardReader, Reading
 from kemps_vision.centre_finding import find_centre
 from kemps_vision.changes import Change
@@ -91,6 +92,7 @@ class Observer:
         self._moved_at = 0
         self._last_ms = 0
         self._lost_told = 0
+        self._alphabet_told = INTERNATIONAL
         self.snapshot: Snapshot | None = None
 
     def open(self) -> list[Event]:
@@ -123,7 +125,8 @@ class Observer:
         self._calls = self._calls[len(calls) :]
         if calls and self._story.call is None:
             self._changed.remember(pixels)
-        events = self._story.step(at_ms, changes, calls, self.tracker.spots)
+        events = self._tell_alphabet(at_ms)
+        events += self._story.step(at_ms, changes, calls, self.tracker.spots)
         self.snapshot = Snapshot(frame, self.zones, tuple(self.tracker.spots), reading, region)
         return events
 
@@ -137,6 +140,20 @@ class Observer:
         """What was held back, and calls after the last frame."""
         late = [call for call in self._calls if call.at_ms > self._last_ms]
         return [*self._story.finish(self._last_ms), *late]
+
+    @property
+    def _alphabet(self) -> str | None:
+        """The alphabet of the deck, given or settled by the cards of the game so far."""
+        given = self._config.alphabet
+        return self.tracker.letters.alphabet if given == ANY else given
+
+    def _tell_alphabet(self, at_ms: int) -> list[Event]:
+        """That the deck has other letters than the international ones, once that is known."""
+        known = self._alphabet or INTERNATIONAL
+        if known == self._alphabet_told:
+            return []
+        self._alphabet_told = known
+        return [UnknownEvent(kind="alphabet_settled", at_ms=at_ms, fields={"alphabet": known})]
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -165,7 +182,7 @@ class Observer:
         size = self._schedule.sizes[self._reads % len(self._schedule.sizes)]
         self._reads += 1
         length_px = None if self._card_length_px is None else self._card_length_px * size
-        reading = self._reader.read(part, card_length_px=length_px)
+        reading = self._reader.read(part, card_length_px=length_px, alphabet=self._alphabet)
         self.tracker.read(reading, region, pixels, at_ms, size=1.0 if length_px is None else size)
         self._learn_card_length(reading)
         return reading

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kemps_rules.cards import Card
 from kemps_vision.appearance import Look, Quad, TableColour, stillness
+from kemps_vision.cards.alphabets import GameLetters
 from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
@@ -59,6 +60,7 @@ class Tracker:
     def __init__(self, lie_apart: Callable[[NDArray[np.float64]], bool] = lambda _: False) -> None:
         self._lie_apart = lie_apart
         self.spots: list[Spot] = []
+        self.letters = GameLetters()
         self._history = GreyHistory()
         self._next_id = 0
         self._start_ms: int | None = None
@@ -103,6 +105,7 @@ class Tracker:
             if known is not None:
                 self._renew(spot, card, at_ms, size)
             seen.add(spot.id)
+            self.letters.see(spot.id, card.indices)
             self._remember_table(spot, pixels)
             self._read_face(spot, pixels)
             self._remember_look(spot, is_same=name_of(card) == spot.guess)

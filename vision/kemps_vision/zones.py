@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kemps_rules.seats import SEATS, TABLE_SIZES, Seat, seats_of
+from kemps_vision.cards import alphabets
 from kemps_vision.errors import ConfigError
 from kemps_vision.settings import Section
 
@@ -24,7 +25,7 @@ Point: TypeAlias = tuple[float, float]
 Polygon: TypeAlias = tuple[Point, ...]
 
 CAMERA_ROLES: Final = ("table", "faces")
-ALPHABETS: Final = ("international", "french", "german", "russian")
+_ALPHABET_CHOICES: Final = (alphabets.ANY, *alphabets.NAMES)
 _SHAPE_TOLERANCE: Final = 0.02  # of the ratio width : height, beyond which pixels cannot be scaled
 
 
@@ -57,7 +58,7 @@ class TableConfig:
 
     rules: str = "leaflet"
     deck: str = "any"
-    alphabet: str = "international"
+    alphabet: str = alphabets.ANY
     cameras: tuple[CameraZones, ...] = ()
     seats: tuple[SeatZones, ...] = ()
 
@@ -158,7 +159,7 @@ def parse_config(text: str, *, where: str = "table.toml") -> TableConfig:
     return TableConfig(
         rules=top.text("rules", "leaflet"),
         deck=top.text("deck", "any"),
-        alphabet=top.choice("alphabet", ALPHABETS),
+        alphabet=top.choice("alphabet", _ALPHABET_CHOICES),
         cameras=cameras,
         seats=seats,
     )

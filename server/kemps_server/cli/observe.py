@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,7 @@ from kemps_rules.events import Event
 from kemps_rules.house import load_house
 from kemps_rules.writer import format_event
 from kemps_server.called import late_calls, merged, read_calls, typed_call
+from kemps_server.cli.read import ALPHABET_HELP
 from kemps_server.cli.standard_output import forget_stdout
 from kemps_server.errors import KempsServerError
 from kemps_server.watching import Mode, OnFrame, Summary, check_folder, watch
@@ -31,7 +33,7 @@ INTERRUPTED: Final = 130
 _NAMED: Final = re.compile(r"([A-Za-z][\w-]*)=(.+)")
 
 
-def observe(
+def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     sources: list[str] = typer.Argument(
         None,
         metavar="SOURCE…",
@@ -40,6 +42,7 @@ def observe(
     out: Path = typer.Option(..., metavar="DIR", help="The folder that the game is written into."),
     config: Path | None = typer.Option(None, metavar="FILE", help="table.toml: where centre and seats are."),
     calls: Path | None = typer.Option(None, metavar="FILE", help="Calls as JSON Lines of 'called' events."),
+    alphabet: str | None = typer.Option(None, metavar="NAME", help=ALPHABET_HELP),
     call: list[str] = typer.Option(
         [], metavar="TEXT", help='One call, as in "41.25 C kemps" or "1:02 B stop A"; may be repeated.'
     ),
@@ -53,6 +56,8 @@ def observe(
     Ctrl-C ends the watching; what is known stays in the journal.
     """
     table = TableConfig() if config is None else load_config(config)
+    if alphabet is not None:
+        table = replace(table, alphabet=alphabet)
     check_deck(table.deck, table.alphabet)
     seats = table.seat_names
     house = load_house(table.rules)

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_vision.cards.alphabets import ANY, INTERNATIONAL, NAMES
 from kemps_vision.cards.reader import check_deck, default_reader
 from kemps_vision.cards.reading import CardReader, Pixels, Reading
 from kemps_vision.cards.stills import load_still
@@ -24,14 +25,13 @@ from kemps_vision.errors import ImageError
 _SURE: Final = 0.95
 _JPEG_QUALITY: Final = 90
 _INPUT_WRONG: Final = 2
+ALPHABET_HELP: Final = f"The letters on the cards: {', '.join(NAMES)}; {ANY} finds it out."
 
 
 def read(
     images: list[Path] = typer.Argument(..., metavar="IMAGE…", help="Pictures: JPEG, PNG, WebP, TIFF, BMP."),
     deck: str = typer.Option("any", metavar="NAME", help="Whose cards these are: any."),
-    alphabet: str = typer.Option(
-        "international", metavar="NAME", help="The letters on the cards: international (A K Q J)."
-    ),
+    alphabet: str = typer.Option(ANY, metavar="NAME", help=ALPHABET_HELP),
     as_json: bool = typer.Option(False, "--json", help="One JSON line an image."),
     draw: Path | None = typer.Option(None, metavar="DIR", help="Also write the pictures with cards marked."),
 ) -> int:
@@ -43,7 +43,7 @@ def read(
     check_deck(deck, alphabet)
     if draw is not None:
         _make_folder(draw)
-    reader = default_reader(threads=min(2, os.cpu_count() or 1))
+    reader = default_reader(threads=min(2, os.cpu_count() or 1), alphabet=alphabet)
     console = Console(highlight=False, soft_wrap=True)
     done, drawn = 0, set[str]()
     for path, pixels, reading in _readings(images, reader):
@@ -99,6 +99,7 @@ def _for_people(path: Path, reading: Reading) -> Text:
     notes = [f"{len(reading.known)} cards" if len(reading.known) != 1 else "1 card"]
     notes += [f"{reading.unread} face up but not read"] if reading.unread else []
     notes += [f"{reading.face_down} face down"] if reading.face_down else []
+    notes += [f"{reading.alphabet} letters"] if reading.alphabet != INTERNATIONAL else []
     notes += [f"{card.sign} at more than one place" for card in reading.duplicates]
     text.append(f" ({', '.join(notes)}; {reading.ms:.0f} ms)", style="dim")
     return text

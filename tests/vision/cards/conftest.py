@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kemps_models.alphabets import NONE_CLASS
+from kemps_models.alphabets import GLYPHS, NONE_CLASS
 from kemps_rules.cards import RANKS, SUITS, Card
 from kemps_vision.cards.reading import IndexReading, Pixels
 
@@ -54,6 +54,7 @@ def _an_index(
         "suit_log_p": log_probabilities(4, SUITS.index(card.suit), 0.999),
         "none_p": 0.0,
         "card_centre": middle,
+        "glyph_log_p": log_probabilities(len(GLYPHS), RANKS.index(card.rank), belief),
     }
     return IndexReading(**(fields | changed))
 

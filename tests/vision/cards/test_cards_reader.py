@@ -7,7 +7,9 @@ from typing import Protocol
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from kemps_models.alphabets import GLYPHS
 from kemps_vision.cards.network import Network
 from kemps_vision.cards.reader import OnnxCardReader, check_deck
 from kemps_vision.cards.reading import Pixels, Reading
@@ -105,5 +107,47 @@ def test_a_deck_or_alphabet_that_is_not_there_is_refused_with_what_is() -> None:
     check_deck("any", "international")
     with pytest.raises(ReaderError, match="no deck 'mine'; known: any"):
         check_deck("mine", "international")
-    with pytest.raises(ReaderError, match="no alphabet 'french'; known: international"):
-        check_deck("any", "french")
+    check_deck("any", "any")
+    with pytest.raises(ReaderError, match="no alphabet 'greek'; known: international, french, german"):
+        check_deck("any", "greek")
+
+
+def test_a_reader_of_no_alphabet_cannot_be_made(detector: SizedNetwork, classifier: Network) -> None:
+    with pytest.raises(ReaderError, match="no alphabet 'greek'"):
+        OnnxCardReader(detector, classifier, alphabet="greek")
+
+
+class OtherLetters:
+    """The disc classifier, but Q is printed as D."""
+
+    def __init__(self, inner: Network) -> None:
+        self._inner = inner
+
+    def __call__(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
+        logits = self._inner(batch)
+        queen, dame = GLYPHS.index("Q"), GLYPHS.index("D")
+        logits[:, [queen, dame]] = logits[:, [dame, queen]]
+        return logits
+
+
+def test_a_letter_that_the_alphabet_lacks_makes_a_card_unread_never_another(
+    detector: SizedNetwork, classifier: Network, paint: Painter
+) -> None:
+    cards = [("9c", (120.0, 120.0)), ("Qh", (260.0, 120.0)), ("5d", (120.0, 300.0)), ("2s", (300.0, 300.0))]
+    reader = OnnxCardReader(detector, OtherLetters(classifier))
+    alone = reader.read(paint(cards), card_length_px=132)
+    assert sorted(str(card.card) for card in alone.known) == ["2s", "5d", "9c"]
+    assert alone.unread == 1
+    assert alone.alphabet == "international"
+    given = reader.read(paint(cards), card_length_px=132, alphabet="german")
+    assert names(given) == ["2s", "5d", "9c", "Qh"]
+    assert given.alphabet == "german"
+
+
+def test_letters_on_several_cards_settle_the_alphabet_of_a_picture(
+    detector: SizedNetwork, classifier: Network, paint: Painter
+) -> None:
+    cards = [("9c", (120.0, 120.0)), ("Qh", (260.0, 120.0)), ("Qd", (120.0, 300.0)), ("Ks", (300.0, 300.0))]
+    reading = OnnxCardReader(detector, OtherLetters(classifier)).read(paint(cards), card_length_px=132)
+    assert names(reading) == ["9c", "Ks", "Qd", "Qh"]
+    assert reading.alphabet == "german"

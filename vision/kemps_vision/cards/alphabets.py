@@ -1,38 +1,174 @@
-"""What printed letters mean: glyphs become ranks once the alphabet of a deck is known."""
+"""Which alphabet a deck has, and what its letters mean: printed signs become ranks.
+
+A deck has one alphabet, so all indices of a picture, or of a game, speak about it together. Numerals tell
+nothing. Nearly every deck is international, so others need clear letters; until these were seen, a letter
+that the international alphabet lacks makes a card unread, never another card.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_models.alphabets import GLYPHS, glyph_ranks
+from kemps_models.alphabets import ALPHABETS, GLYPHS, glyph_ranks
 from kemps_rules.cards import RANKS
-from kemps_vision.cards.reading import Floats
+from kemps_vision.cards.reading import Floats, IndexReading
+from kemps_vision.errors import ReaderError
 
 INTERNATIONAL: Final = "international"
+ANY: Final = "any"
+"""What people write for an alphabet that is to be found out."""
+
+NAMES: Final = tuple(ALPHABETS)
+
+# How much rarer (nats) than international a deck of another alphabet is held to be: two indices with a letter
+# of its own are not enough (see _FLOOR_NATS), three are.
+_RARER_NATS: Final = 7.0
+_RARER_STILL_NATS: Final = {"nordic": 0.7, "dutch": 0.7, "italian": 0.7, "portuguese": 1.4}
+_FLOOR_NATS: Final = -3.9  # the most that one index can say against an alphabet: one in fifty is misread
+_SURE_NATS: Final = 3.9  # 50 to 1
+_LEAST_PRESENCE: Final = 0.8
+_LEAST_CLEARNESS: Final = 0.5
+_OUTSIDE_WEIGHT: Final = 0.1  # of the share of signs that a known alphabet lacks: mostly misreadings
+_LIKE_A_NUMERAL: Final = GLYPHS.index("1")  # a ten whose nought is covered looks like it
 
 
-def rank_log_p(glyph_log_p: Floats, alphabet: str, *, outside_weight: float = 1.0) -> Floats:
-    """(n, 13) log-probabilities of the ranks from (n, 24) of the glyphs, in one alphabet.
+@dataclass(frozen=True, slots=True, eq=False)
+class AlphabetBelief:
+    """How likely each alphabet is.
 
-    A glyph that the alphabet lacks tells nothing about the rank, so its share is spread over all ranks;
-    ``outside_weight`` is how much of that share counts: 1 while the alphabet may be another, less when the
-    alphabet is sure and such a glyph must be a misreading.
+    Attributes:
+        log_p: (8,) log-probabilities in the order of ``NAMES``.
+        is_given: Whether a person said so.
     """
-    inside = np.exp(glyph_log_p) @ _meanings(alphabet)
-    outside = outside_weight * np.maximum(1.0 - inside.sum(axis=1, keepdims=True), 0.0)
-    p = inside + outside / len(RANKS)
-    return np.asarray(np.log(p / p.sum(axis=1, keepdims=True) + 1e-30), dtype=np.float64)
+
+    log_p: Floats
+    is_given: bool = False
+
+    @classmethod
+    def given(cls, name: str) -> AlphabetBelief:
+        """The belief after a person has named the alphabet.
+
+        Raises:
+            ReaderError: There is no such alphabet; the text says which there are.
+        """
+        check_alphabet(name)
+        return cls(np.where(np.array(NAMES) == name, 0.0, -np.inf), is_given=True)
+
+    @classmethod
+    def from_evidence(cls, evidence: Floats) -> AlphabetBelief:
+        """The belief after (8,) log-likelihoods were seen, see ``letter_evidence``."""
+        log_p = _prior() + evidence
+        return cls(log_p - np.logaddexp.reduce(log_p))
+
+    @property
+    def name(self) -> str:
+        """The alphabet that cards are read by: international until another is settled."""
+        return NAMES[int(self.log_p.argmax())] if self.is_settled else INTERNATIONAL
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is clear if the deck is international or another; then its letters have a meaning."""
+        others = float(np.logaddexp.reduce(self.log_p[1:]))
+        return abs(float(self.log_p[0]) - others) >= _SURE_NATS
+
+    @property
+    def _is_seen(self) -> bool:
+        """Whether somebody said which alphabet it is, or letters did: international is only presumed."""
+        return self.is_given or self.name != INTERNATIONAL
+
+    def rank_log_p(self, glyph_log_p: Floats) -> Floats:
+        """(n, 13) log-probabilities of the ranks, in the order of ``RANKS``, from (n, 24) of the glyphs.
+
+        A glyph that the alphabet lacks says nothing about the rank, so its share is spread over all ranks:
+        the whole of it while the alphabet may yet be another, little when it must be a misreading. Where
+        several alphabets are left, a letter means what it means in each of them.
+        """
+        weights = np.exp(self.log_p) if self.is_settled else np.eye(len(NAMES))[0]
+        meanings = np.tensordot(weights, _meanings(), axes=1)
+        inside = np.exp(glyph_log_p) @ meanings
+        outside = np.maximum(1.0 - inside.sum(axis=1, keepdims=True), 0.0)
+        p = inside + (_OUTSIDE_WEIGHT if self._is_seen else 1.0) * outside / len(RANKS)
+        return np.asarray(np.log(p / p.sum(axis=1, keepdims=True) + 1e-30), dtype=np.float64)
+
+
+@dataclass(slots=True)
+class GameLetters:
+    """What the cards of a game say about the alphabet; each card at rest speaks once, however long it lies.
+
+    The readings of one card repeat their error, so it is their mean that counts.
+    """
+
+    _sums: dict[int, tuple[Floats, int]] = field(default_factory=dict)
+
+    def see(self, card: int, indices: Sequence[IndexReading]) -> None:
+        """One more reading of the card that is known by a number."""
+        total, count = self._sums.get(card, (np.zeros(len(NAMES)), 0))
+        self._sums[card] = (total + letter_evidence(indices), count + 1)
+
+    @property
+    def alphabet(self) -> str | None:
+        """The alphabet that the letters seen so far settle; None while each picture must tell by itself."""
+        means = [total / count for total, count in self._sums.values()]
+        evidence = np.sum([np.zeros(len(NAMES)), *means], axis=0)
+        name = AlphabetBelief.from_evidence(evidence).name
+        is_only_presumed = evidence[0] - evidence[1:].max() < _SURE_NATS
+        return None if name == INTERNATIONAL and is_only_presumed else name
+
+
+def letter_evidence(indices: Sequence[IndexReading]) -> Floats:
+    """(8,): the log-likelihood of the clear letters among some indices, for each alphabet."""
+    clear = [
+        index.glyph_log_p
+        for index in indices
+        if index.presence >= _LEAST_PRESENCE
+        and index.clearness >= _LEAST_CLEARNESS
+        and GLYPHS[int(index.glyph_log_p.argmax())].isalpha()
+    ]
+    if not clear:
+        return np.zeros(len(NAMES))
+    shares = np.exp(np.stack(clear)) @ _printed().T
+    floor = np.exp(_FLOOR_NATS)
+    return np.asarray(np.log(shares * (1.0 - floor) + floor).sum(axis=0), dtype=np.float64)
+
+
+def check_alphabet(name: str) -> None:
+    """Nothing, when there is such an alphabet.
+
+    Raises:
+        ReaderError: There is none; the text says which there are.
+    """
+    if name not in NAMES:
+        raise ReaderError(f"no alphabet {name!r}; known: {', '.join(NAMES)}, or {ANY} to find it out")
 
 
 @cache
-def _meanings(alphabet: str) -> NDArray[np.float64]:
-    """(24, 13): 1 where a glyph means a rank."""
-    meanings = np.zeros((len(GLYPHS), len(RANKS)))
-    for glyph, rank in enumerate(glyph_ranks(alphabet)):
-        if rank >= 0:
-            meanings[glyph, rank] = 1.0
+def _prior() -> Floats:
+    nats = [
+        0.0 if name == INTERNATIONAL else -_RARER_NATS - _RARER_STILL_NATS.get(name, 0.0) for name in NAMES
+    ]
+    return np.asarray(nats - np.logaddexp.reduce(nats), dtype=np.float64)
+
+
+@cache
+def _meanings() -> NDArray[np.float64]:
+    """(8, 24, 13): 1 where in an alphabet a glyph means a rank."""
+    meanings = np.zeros((len(NAMES), len(GLYPHS), len(RANKS)))
+    for alphabet, name in enumerate(NAMES):
+        for glyph, rank in enumerate(glyph_ranks(name)):
+            if rank >= 0:
+                meanings[alphabet, glyph, rank] = 1.0
     return meanings
+
+
+@cache
+def _printed() -> NDArray[np.float64]:
+    """(8, 24): 1 where an alphabet has a glyph, as far as that tells alphabets apart."""
+    printed = _meanings().sum(axis=2)
+    printed[:, _LIKE_A_NUMERAL] = 1.0
+    return np.asarray(printed, dtype=np.float64)

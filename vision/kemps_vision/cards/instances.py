@@ -66,9 +66,9 @@ def _lone_joined(groups: list[list[IndexReading]]) -> list[list[IndexReading]]:
 
 
 def one_per_place(indices: Sequence[IndexReading]) -> list[IndexReading]:
-    """The indices without those that lie on a surer one: the same index seen at another scale."""
+    """The indices without those that lie on a clearer one: the same index seen at another scale."""
     kept: list[IndexReading] = []
-    for index in sorted(indices, key=lambda index: -index.confidence):
+    for index in sorted(indices, key=lambda index: -index.clearness):
         if all(
             _distance(index.centre, other.centre) >= _SAME_PLACE * max(_length(other.up), 1.0)
             for other in kept

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from kemps_models.registry import weights_path
-from kemps_vision.cards.alphabets import INTERNATIONAL, rank_log_p
+from kemps_vision.cards.alphabets import ANY, NAMES, AlphabetBelief, check_alphabet, letter_evidence
 from kemps_vision.cards.classify import IndexClassifier, Pyramid
 from kemps_vision.cards.find import IndexFinder
 from kemps_vision.cards.identities import assign
@@ -25,11 +25,9 @@ from kemps_vision.cards.scales import best_levels, ladder, scale_for
 from kemps_vision.cards.unread import unread_among
 from kemps_vision.errors import ImageError, ReaderError
 
-ALPHABETS: Final = (INTERNATIONAL,)
-"""The letters on courts that the committed weights read: A, K, Q, J and 10."""
-
 DECKS: Final = ("any",)
 
+_UNSETTLED: Final = AlphabetBelief.from_evidence(np.zeros(len(NAMES)))
 _OUTLINE_PX: Final = 150.0  # a card twice as long is halved before its edges are looked for
 
 
@@ -38,7 +36,7 @@ class Thresholds:
     """How sure the reader must be; chosen on the tuning sources only, see models/reports/cards_photos.json.
 
     Attributes:
-        index: Least confidence of an index to be looked at; less is enough when it is surely an index at all:
+        index: Least clearness of an index to be looked at; less is enough when it is surely an index at all:
         presence: Least belief that there is an index of whatever card.
         lone: Least score of a card of which one index was seen.
         pair: Least score of a card of which more were seen: more than one needs, since two blurred corners
@@ -60,7 +58,10 @@ class OnnxCardReader:
         detector: The index detector, see ``find``.
         classifier: The index classifier, see ``classify``.
         thresholds: How sure it must be.
-        alphabet: Which letters stand on the courts.
+        alphabet: Which letters the cards have, or "any": each picture tells by itself, as far as it does.
+
+    Raises:
+        ReaderError: There is no such alphabet.
     """
 
     def __init__(
@@ -69,14 +70,16 @@ class OnnxCardReader:
         classifier: Network,
         *,
         thresholds: Thresholds | None = None,
-        alphabet: str = INTERNATIONAL,
+        alphabet: str = ANY,
     ) -> None:
         self._finder = IndexFinder(detector)
         self._classifier = IndexClassifier(classifier)
         self._thresholds = thresholds or Thresholds()
-        self._alphabet = alphabet
+        self._alphabet = None if alphabet == ANY else AlphabetBelief.given(alphabet)
 
-    def read(self, pixels: Pixels, *, card_length_px: float | None = None) -> Reading:
+    def read(
+        self, pixels: Pixels, *, card_length_px: float | None = None, alphabet: str | None = None
+    ) -> Reading:
         """The face-up cards in an RGB picture (h, w, 3), see ``CardReader``."""
         started = time.perf_counter()
         _check(pixels)
@@ -86,11 +89,18 @@ class OnnxCardReader:
             levels = best_levels(factors, read_at, keep=self._thresholds.scales)
         else:
             levels = [read_at(scale_for(card_length_px, pixels.shape[:2]))]
-        cards = self._cards([index for level in levels for index in level])
+        indices = one_per_place([index for level in levels for index in level])
+        belief = self._belief(indices, alphabet)
+        cards = self._cards(_in_alphabet(indices, belief))
         cards = _placed(Pyramid(pixels), cards)
         ms = (time.perf_counter() - started) * 1000
         unread = sum(card.card is None for card in cards)
-        return Reading(cards, unread=unread, face_down=0, alphabet=self._alphabet, ms=ms)
+        return Reading(cards, unread=unread, face_down=0, alphabet=belief.name, ms=ms)
+
+    def _belief(self, indices: Sequence[IndexReading], alphabet: str | None) -> AlphabetBelief:
+        if alphabet is not None:
+            return AlphabetBelief.given(alphabet)
+        return self._alphabet or AlphabetBelief.from_evidence(letter_evidence(indices))
 
     def _indices_at(self, pixels: Pixels, factor: float) -> list[IndexReading]:
         resized = _resized(pixels, factor)
@@ -98,7 +108,7 @@ class OnnxCardReader:
         # Crops come from the resized picture too: the classifier learnt from cards of that size, and sharper
         # crops from the picture itself were read a little worse (F1 0.992, not 0.997, on 85 photos).
         beliefs = self._classifier.classify(Pyramid(resized), places)
-        ranks = rank_log_p(beliefs.glyph_log_p, self._alphabet)
+        ranks = _UNSETTLED.rank_log_p(beliefs.glyph_log_p)
         found = places.rescaled(1 / factor)
         indices = [
             IndexReading(
@@ -116,13 +126,11 @@ class OnnxCardReader:
         ]
         limits = self._thresholds
         return [
-            index
-            for index in indices
-            if index.confidence >= limits.index or index.presence >= limits.presence
+            index for index in indices if index.clearness >= limits.index or index.presence >= limits.presence
         ]
 
     def _cards(self, indices: Sequence[IndexReading]) -> tuple[CardReading, ...]:
-        cards = [card_of(group) for group in join(one_per_place(indices))]
+        cards = [card_of(group) for group in join(indices)]
         named = _named_together([card for card in cards if not is_ghost(card, cards)])
         known = [card for card in named if self._is_sure(card)]
         unread = unread_among([card for card in named if not self._is_sure(card)], known)
@@ -143,13 +151,22 @@ def open_networks(*, threads: int = 1) -> tuple[OnnxNetwork, OnnxNetwork]:
     return detector, OnnxNetwork(weights_path("cards_classifier.onnx"), threads=threads)
 
 
-def default_reader(*, threads: int = 1) -> OnnxCardReader:
+def default_reader(*, threads: int = 1, alphabet: str = ANY) -> OnnxCardReader:
     """The reader with the committed weights.
 
     Raises:
         ModelError: The weights are missing or damaged.
+        ReaderError: There is no such alphabet.
     """
-    return OnnxCardReader(*open_networks(threads=threads))
+    return OnnxCardReader(*open_networks(threads=threads), alphabet=alphabet)
+
+
+def _in_alphabet(indices: Sequence[IndexReading], belief: AlphabetBelief) -> list[IndexReading]:
+    """The indices with their ranks as the alphabet has them."""
+    if not indices:
+        return []
+    ranks = belief.rank_log_p(np.stack([index.glyph_log_p for index in indices]))
+    return [replace(index, rank_log_p=row) for index, row in zip(indices, ranks, strict=True)]
 
 
 def _named_together(cards: Sequence[CardReading]) -> list[CardReading]:
@@ -198,5 +215,5 @@ def check_deck(deck: str, alphabet: str) -> None:
     """
     if deck not in DECKS:
         raise ReaderError(f"no deck {deck!r}; known: {', '.join(DECKS)} (learning a deck comes later)")
-    if alphabet not in ALPHABETS:
-        raise ReaderError(f"no alphabet {alphabet!r}; known: {', '.join(ALPHABETS)}")
+    if alphabet != ANY:
+        check_alphabet(alphabet)

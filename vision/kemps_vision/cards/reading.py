@@ -63,6 +63,11 @@ class IndexReading:
         return float((1.0 - self.none_p) * self.heat**_HEAT_POWER)
 
     @property
+    def clearness(self) -> float:
+        """How sure, 0..1, it is that here is an index with one certain sign, whatever that means."""
+        return float(np.exp(self.glyph_log_p.max() + self.suit_log_p.max())) * self.presence
+
+    @property
     def likeliest(self) -> int:
         """The place in ``DECK_52`` of the card that it most likely names."""
         return int(self.suit_log_p.argmax()) * len(RANKS) + int(self.rank_log_p.argmax())
@@ -128,7 +133,8 @@ class Reading:
             among them.
         face_down: How many cards lie face down. The reader here always says 0: a back has no index, and a
             search for outlines found 20 of 25 backs on made-up tables, and 23 phones and squares of cloth.
-        alphabet: Which letters the ranks were read by.
+        alphabet: Which letters the ranks were read by: those that were given, or that the picture itself
+            settles; international where its letters tell nothing.
         ms: Wall time of the reading in milliseconds, for people only: nothing may depend on it.
     """
 
@@ -158,12 +164,15 @@ class Reading:
 class CardReader(Protocol):
     """Anything that reads the face-up cards in a picture."""
 
-    def read(self, pixels: Pixels, *, card_length_px: float | None = None) -> Reading:
+    def read(
+        self, pixels: Pixels, *, card_length_px: float | None = None, alphabet: str | None = None
+    ) -> Reading:
         """The cards in an RGB picture (h, w, 3).
 
         Args:
             pixels: The picture, uint8 RGB.
             card_length_px: How long the long side of a card is in it, when that is known already.
+            alphabet: Which letters the deck has, when that is known already.
 
         Raises:
             ImageError: The array is no such picture.

@@ -40,8 +40,8 @@ def ladder(long_side_px: int) -> list[float]:
 
 
 def worth(indices: Sequence[IndexReading]) -> float:
-    """How much was read at one scale: the confidences that count, and a little for what was only seen."""
-    read = sum(index.confidence for index in indices if index.confidence >= _COUNTS_FROM)
+    """How much was read at one scale: the signs that are clear, and a little for what was only seen."""
+    read = sum(index.clearness for index in indices if index.clearness >= _COUNTS_FROM)
     return read + _SEEN_SHARE * sum(index.heat for index in indices if index.presence >= _COUNTS_FROM)
 
 
