@@ -167,6 +167,7 @@ def test_the_weights_that_score_best_on_held_out_scenes_are_exported(tmp_path: P
 def test_a_recipe_without_a_part_is_measured_like_the_whole_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("kemps_training.pool.SHARD", 6)
     monkeypatch.setattr(ablation, "SHARDS", 1)
     monkeypatch.setattr(ablation, "HELD_OUT_SHARDS", 1)
     monkeypatch.setattr(ablation, "load_backgrounds", lambda _folder: [])
