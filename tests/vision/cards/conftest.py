@@ -17,7 +17,7 @@ from kemps_vision.cards.reading import IndexReading, Pixels
 CARD_MM = np.array([63.0, 88.0])
 INDEX_MM = np.array([6.0, 13.0])  # the middle of an index from the card's upper left corner
 HALF_INDEX_MM = 10.0
-UPRIGHT, UPSIDE_DOWN = 100, 160  # a disc's blue
+UPRIGHT, UPSIDE_DOWN, BACK = 100, 160, 200  # the blue of a disc, and of a back
 
 
 def log_probabilities(size: int, likely: int, belief: float) -> NDArray[np.float64]:
@@ -71,12 +71,17 @@ def _paint(
     size: tuple[int, int] = (448, 400),
     mm: float = 1.5,
     corners: str = "both",
+    backs: Iterable[tuple[float, float]] = (),
 ) -> Pixels:
     """A white picture of cards given by name and middle in px, ``mm`` px a millimetre; an index is a disc.
 
-    The disc's red tells the rank, its green the suit, and its blue which way is up.
+    The disc's red tells the rank, its green the suit, and its blue which way is up. Backs are given by their
+    middles and stand upright.
     """
     pixels = np.full((size[1], size[0], 3), 255, np.uint8)
+    for at in backs:
+        first, last = np.asarray(at) - CARD_MM / 2 * mm, np.asarray(at) + CARD_MM / 2 * mm
+        cv2.rectangle(pixels, first.astype(int).tolist(), last.astype(int).tolist(), (0, 0, BACK), -1)
     for text, at in cards:
         for corner, blue in (("first", UPRIGHT), ("second", UPSIDE_DOWN)):
             if corners in (corner, "both"):
@@ -89,7 +94,7 @@ def _paint(
 
 
 class DiscDetector:
-    """Sees discs that would be the indices of cards 50 to 260 px long; remembers the sizes it was given."""
+    """Sees discs and backs that would be cards 50 to 260 px long; remembers the sizes it was given."""
 
     def __init__(self) -> None:
         self.sizes: list[tuple[int, int]] = []
@@ -100,13 +105,22 @@ class DiscDetector:
         height, width = blue.shape
         self.sizes.append((width, height))
         grid = np.zeros((1, 16, height // 4, width // 4), np.float32)
-        grid[:, [0, 11]] = -9.0
+        grid[:, [0, 8, 11]] = -9.0
         for value, sign in ((UPRIGHT, 1.0), (UPSIDE_DOWN, -1.0)):
             seen = (np.abs(blue - value) < 8).astype(np.uint8)
             _, _, stats, centroids = cv2.connectedComponentsWithStats(seen)
             for (_, _, _, _, area), centroid in zip(stats[1:], centroids[1:], strict=True):
                 self._mark(grid, centroid, mm=float(np.sqrt(area / np.pi)) / 5, sign=sign)
+        self._mark_backs(grid, (np.abs(blue - BACK) < 8).astype(np.uint8))
         return grid
+
+    @staticmethod
+    def _mark_backs(grid: NDArray[np.float32], seen: NDArray[np.uint8]) -> None:
+        _, _, stats, centroids = cv2.connectedComponentsWithStats(seen)
+        for (_, _, width, height, _), centroid in zip(stats[1:], centroids[1:], strict=True):
+            if 50 < height < 260:
+                x, y = np.round((centroid - 1.5) / 4).astype(int)
+                grid[0, 11:, y, x] = [6.0, np.log(height / 48), np.log(width / 48), -1.0, 0.0]
 
     @staticmethod
     def _mark(grid: NDArray[np.float32], centroid: NDArray[np.float64], *, mm: float, sign: float) -> None:

@@ -70,13 +70,13 @@ def test_a_picture_of_any_size_is_padded_and_padding_is_never_a_finding() -> Non
     assert network.batch.shape[1:] == (3, 48, 48)
     assert network.batch.max() == 1.0
     assert network.batch[:, :, 37:].max() == 0.0
-    assert findings.mask.shape == (10, 11)
+    assert findings.face_up.shape == (10, 11)
     assert len(findings.candidates) == 1
 
 
-def test_the_mask_is_a_belief() -> None:
+def test_where_face_up_cards_are_is_a_belief() -> None:
     findings = IndexFinder(Grid({(5, 7): [3.0, *POSE]})).find(np.zeros((64, 64, 3), np.uint8))
-    assert findings.mask[7, 5] == pytest.approx(1 / (1 + np.exp(-4.0)))
+    assert findings.face_up[7, 5] == pytest.approx(1 / (1 + np.exp(-4.0)))
 
 
 def test_a_network_of_another_shape_is_refused() -> None:

@@ -76,6 +76,22 @@ def test_the_same_card_at_two_places_is_kept_and_told(reader: OnnxCardReader, pa
     assert [str(card) for card in reading.duplicates] == ["9c"]
 
 
+def test_cards_that_lie_face_down_are_counted_and_placed(reader: OnnxCardReader, paint: Painter) -> None:
+    reading = reader.read(paint(FOUR[:2], backs=[(120.0, 300.0), (300.0, 300.0)]))
+    assert names(reading) == ["2h", "9c"]
+    assert (reading.unread, reading.face_down) == (0, 2)
+    middles = sorted(tuple(back.quad.mean(axis=0)) for back in reading.backs)
+    assert middles == [pytest.approx((120, 300), abs=4), pytest.approx((300, 300), abs=4)]
+    for back in reading.backs:
+        assert np.ptp(back.quad, axis=0) == pytest.approx([94.5, 132], abs=6)
+
+
+def test_a_picture_of_backs_alone_is_looked_at_in_their_size(reader: OnnxCardReader, paint: Painter) -> None:
+    reading = reader.read(paint([], backs=[(450.0, 450.0)], mm=6.0, size=(1000, 900)))
+    assert reading.cards == ()
+    assert reading.face_down == 1
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (3, 700), (16, 16), (240, 320)])
 def test_pictures_without_cards_have_no_cards(reader: OnnxCardReader, shape: tuple[int, int]) -> None:
     assert reader.read(np.full((*shape, 3), 255, np.uint8)).cards == ()

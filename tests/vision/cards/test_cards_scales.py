@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
+from kemps_vision.cards.backs import BackCandidates
 from kemps_vision.cards.reading import IndexReading
-from kemps_vision.cards.scales import LONG_SIDES_PX, best_levels, ladder, scale_for, worth
+from kemps_vision.cards.scales import LONG_SIDES_PX, Level, best_levels, ladder, scale_for
 
 Maker = Callable[..., IndexReading]
+
+
+def a_level(indices: list[IndexReading], *, backs: int = 0, heat: float = 0.9) -> Level:
+    places = np.zeros((backs, 2))
+    return Level(indices, BackCandidates(places, places, places, np.full(backs, heat), np.zeros(backs)))
 
 
 def test_a_known_card_size_leads_to_one_scale() -> None:
@@ -33,36 +40,41 @@ def test_the_ladder_reaches_from_small_to_slightly_enlarged() -> None:
 
 
 def test_what_is_read_clearly_is_worth_far_more_than_what_is_only_seen(an_index: Maker) -> None:
-    assert worth([an_index("9s", belief=0.9)]) == pytest.approx(0.9 + 0.05, abs=0.01)
-    assert worth([an_index("9s", belief=0.3)]) == pytest.approx(0.05, abs=0.01)
-    assert worth([an_index("9s", belief=0.3, none_p=0.9)]) == 0
+    assert a_level([an_index("9s", belief=0.9)]).worth == pytest.approx(0.9 + 0.05, abs=0.01)
+    assert a_level([an_index("9s", belief=0.3)]).worth == pytest.approx(0.05, abs=0.01)
+    assert a_level([an_index("9s", belief=0.3, none_p=0.9)]).worth == 0
+
+
+def test_a_back_is_worth_as_much_as_an_index_that_is_only_seen() -> None:
+    assert a_level([], backs=2).worth == pytest.approx(0.09)
+    assert a_level([], backs=2, heat=0.5).worth == 0
 
 
 def test_the_best_scales_are_kept_best_first_and_hopeless_large_ones_are_not_tried(an_index: Maker) -> None:
     counts = {0.1: 0, 0.2: 3, 0.3: 4, 0.4: 1, 0.5: 0, 0.6: 9}
     tried: list[float] = []
 
-    def read_at(factor: float) -> list[IndexReading]:
+    def read_at(factor: float) -> Level:
         tried.append(factor)
-        return [an_index("9s")] * counts[factor]
+        return a_level([an_index("9s")] * counts[factor])
 
     levels = best_levels(list(counts), read_at, keep=2)
-    assert [len(level) for level in levels] == [4, 3]
+    assert [len(level.indices) for level in levels] == [4, 3]
     assert tried == [0.1, 0.2, 0.3, 0.4, 0.5]
 
 
 def test_a_stray_index_in_a_small_picture_does_not_end_the_search(an_index: Maker) -> None:
     counts = {0.1: 1, 0.2: 0, 0.3: 0, 0.4: 0, 0.5: 7}
-    levels = best_levels(list(counts), lambda factor: [an_index("9s")] * counts[factor], keep=1)
-    assert len(levels[0]) == 7
+    levels = best_levels(list(counts), lambda factor: a_level([an_index("9s")] * counts[factor]), keep=1)
+    assert len(levels[0].indices) == 7
 
 
 def test_an_empty_picture_is_looked_at_in_all_sizes() -> None:
     tried: list[float] = []
 
-    def read_at(factor: float) -> list[IndexReading]:
+    def read_at(factor: float) -> Level:
         tried.append(factor)
-        return []
+        return a_level([])
 
-    assert best_levels([0.1, 0.2, 0.3, 0.4], read_at, keep=2) == [[], []]
+    assert [level.indices for level in best_levels([0.1, 0.2, 0.3, 0.4], read_at, keep=2)] == [[], []]
     assert tried == [0.1, 0.2, 0.3, 0.4]

@@ -65,7 +65,7 @@ class IndexLayout:
 def layout_seen(cards: Sequence[CardReading]) -> IndexLayout | None:
     """The layout of the deck by those cards whose quad two indices tell; None when there is no such card."""
     seen = [
-        (length_in_mm(card.quad, index.up), *_from_corner(card.quad, index.centre), _px_per_mm(card.quad))
+        (length_in_mm(card.quad, index.up), *_from_corner(card.quad, index.centre), px_per_mm(card.quad))
         for card in cards
         if len(card.indices) > 1
         for index in card.indices
@@ -82,7 +82,8 @@ def quad_from_layout(index: IndexReading, layout: IndexLayout) -> Floats:
     return _quad(index.centre + frame @ to_middle / layout.half_height, frame, layout.half_height)
 
 
-def _px_per_mm(quad: Floats) -> float:
+def px_per_mm(quad: Floats) -> float:
+    """The scale of the picture where a card lies, whatever its tilt: the root of px² per mm²."""
     area = abs(float(np.linalg.det(np.stack([quad[2] - quad[0], quad[3] - quad[1]])))) / 2
     return float(np.sqrt(area / (CARD_WIDTH_MM * CARD_LENGTH_MM)))
 

@@ -13,15 +13,16 @@ import numpy as np
 
 from kemps_models.registry import weights_path
 from kemps_vision.cards.alphabets import ANY, NAMES, AlphabetBelief, check_alphabet, letter_evidence
+from kemps_vision.cards.backs import face_down_among
 from kemps_vision.cards.classify import IndexClassifier, Pyramid
-from kemps_vision.cards.find import IndexFinder
+from kemps_vision.cards.find import Candidates, IndexFinder
 from kemps_vision.cards.identities import assign
 from kemps_vision.cards.instances import card_of, is_ghost, join, one_per_place, score_of
 from kemps_vision.cards.network import Network, OnnxNetwork
 from kemps_vision.cards.outline import on_edges
 from kemps_vision.cards.quads import IndexLayout, layout_seen, quad_from_layout
 from kemps_vision.cards.reading import CardReading, IndexReading, Pixels, Reading
-from kemps_vision.cards.scales import best_levels, ladder, scale_for
+from kemps_vision.cards.scales import Level, best_levels, ladder, scale_for
 from kemps_vision.cards.unread import unread_among
 from kemps_vision.errors import ImageError, ReaderError
 
@@ -83,28 +84,35 @@ class OnnxCardReader:
         """The face-up cards in an RGB picture (h, w, 3), see ``CardReader``."""
         started = time.perf_counter()
         _check(pixels)
-        read_at = partial(self._indices_at, pixels)
+        read_at = partial(self._level_at, pixels)
         if card_length_px is None:
             factors = ladder(max(pixels.shape[:2]))
             levels = best_levels(factors, read_at, keep=self._thresholds.scales)
         else:
             levels = [read_at(scale_for(card_length_px, pixels.shape[:2]))]
-        indices = one_per_place([index for level in levels for index in level])
+        indices = one_per_place([index for level in levels for index in level.indices])
         belief = self._belief(indices, alphabet)
         cards = self._cards(_in_alphabet(indices, belief))
         cards = _placed(Pyramid(pixels), cards)
+        backs = face_down_among([level.backs for level in levels], cards)
         ms = (time.perf_counter() - started) * 1000
         unread = sum(card.card is None for card in cards)
-        return Reading(cards, unread=unread, face_down=0, alphabet=belief.name, ms=ms)
+        return Reading(
+            cards, unread=unread, face_down=len(backs), alphabet=belief.name, ms=ms, backs=tuple(backs)
+        )
 
     def _belief(self, indices: Sequence[IndexReading], alphabet: str | None) -> AlphabetBelief:
         if alphabet is not None:
             return AlphabetBelief.given(alphabet)
         return self._alphabet or AlphabetBelief.from_evidence(letter_evidence(indices))
 
-    def _indices_at(self, pixels: Pixels, factor: float) -> list[IndexReading]:
+    def _level_at(self, pixels: Pixels, factor: float) -> Level:
         resized = _resized(pixels, factor)
-        places = self._finder.find(resized).candidates
+        findings = self._finder.find(resized)
+        indices = self._indices(resized, findings.candidates, factor)
+        return Level(indices, findings.backs.rescaled(1 / factor))
+
+    def _indices(self, resized: Pixels, places: Candidates, factor: float) -> list[IndexReading]:
         # Crops come from the resized picture too: the classifier learnt from cards of that size, and sharper
         # crops from the picture itself were read a little worse (F1 0.992, not 0.997, on 85 photos).
         beliefs = self._classifier.classify(Pyramid(resized), places)

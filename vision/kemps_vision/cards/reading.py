@@ -122,6 +122,19 @@ class CardReading:
         return float(sides.mean())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceDownCard:
+    """One physical card that lies face down.
+
+    Attributes:
+        score: The belief, 0..1, that it is there.
+        quad: (4, 2) px of the picture given: its corners in turn, a short side first.
+    """
+
+    score: float
+    quad: Floats
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """All that was read in one picture.
@@ -131,11 +144,11 @@ class Reading:
             here twice, see ``duplicates``.
         unread: How many cards lie face up but could not be read; those of ``cards`` with ``card`` None are
             among them.
-        face_down: How many cards lie face down. The reader here always says 0: a back has no index, and a
-            search for outlines found 20 of 25 backs on made-up tables, and 23 phones and squares of cloth.
+        face_down: How many cards lie face down: of a pile or fan those that are seen for the larger part.
         alphabet: Which letters the ranks were read by: those that were given, or that the picture itself
             settles; international where its letters tell nothing.
         ms: Wall time of the reading in milliseconds, for people only: nothing may depend on it.
+        backs: The cards that lie face down, the surest first, from a reader that says where.
     """
 
     cards: tuple[CardReading, ...]
@@ -143,6 +156,7 @@ class Reading:
     face_down: int
     alphabet: str
     ms: float
+    backs: tuple[FaceDownCard, ...] = ()
 
     @property
     def known(self) -> tuple[CardReading, ...]:

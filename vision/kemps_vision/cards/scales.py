@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
+from kemps_vision.cards.backs import BackCandidates
 from kemps_vision.cards.reading import IndexReading
 
 BEST_CARD_PX: Final = 120.0
@@ -39,25 +41,33 @@ def ladder(long_side_px: int) -> list[float]:
     return [factor for factor in factors if factor <= MAX_ENLARGEMENT] or [MAX_ENLARGEMENT]
 
 
-def worth(indices: Sequence[IndexReading]) -> float:
-    """How much was read at one scale: the signs that are clear, and a little for what was only seen."""
-    read = sum(index.clearness for index in indices if index.clearness >= _COUNTS_FROM)
-    return read + _SEEN_SHARE * sum(index.heat for index in indices if index.presence >= _COUNTS_FROM)
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """What was seen at one scale, in px of the picture given."""
+
+    indices: list[IndexReading]
+    backs: BackCandidates
+
+    @property
+    def worth(self) -> float:
+        """How much was read: the signs that are clear, and a little for what was only seen."""
+        read = sum(index.clearness for index in self.indices if index.clearness >= _COUNTS_FROM)
+        seen = [index.heat for index in self.indices if index.presence >= _COUNTS_FROM]
+        seen += [float(heat) for heat in self.backs.heat if heat >= _COUNTS_FROM]
+        return read + _SEEN_SHARE * sum(seen)
 
 
-def best_levels(
-    factors: Sequence[float], read_at: Callable[[float], list[IndexReading]], *, keep: int
-) -> list[list[IndexReading]]:
+def best_levels(factors: Sequence[float], read_at: Callable[[float], Level], *, keep: int) -> list[Level]:
     """What was read at the ``keep`` scales that gave most, the best first.
 
     Scales are tried from small to large; when two in a row give less than half of the best, and that was
     more than a stray index, the cards have become too large, and the costly larger scales are left out.
     """
-    levels: list[list[IndexReading]] = []
+    levels: list[Level] = []
     worths: list[float] = []
     for factor in factors:
         levels.append(read_at(factor))
-        worths.append(worth(levels[-1]))
+        worths.append(levels[-1].worth)
         if max(worths) >= _SOMETHING and len(worths) > 2 and max(worths[-2:]) < _HOPELESS * max(worths):
             break
     order = sorted(range(len(levels)), key=lambda level: -worths[level])
