@@ -126,7 +126,7 @@ def short_game(seed: int) -> list[Event]:
     lots = [str(seat) for seat in rng.permutation(list("ABCD"))]
     swapped = [int(slot) for slot in rng.permutation(4)]
     dealer, shower = lots[2], lots[0]
-    shown = tuple(deck.pop() for _ in range(4))
+    shown = (first[swapped[0]], *(deck.pop() for _ in range(3)))
     events: list[Event] = [header, CentreTurned(at_ms=0, cards=first, first_sight=True)]
     at_ms = 1600
     for seat, slot in zip(lots[:2], swapped[:2], strict=True):
@@ -150,7 +150,8 @@ def _trial(number: int) -> Trial:
     seed = FIRST_SEED + number
     rng = np.random.default_rng([seed, 701])
     lights = list(LIGHTS)
-    light = lights[(number // 2) % len(lights)]
+    turn = number // len(TRIAL_DECKS)  # of the decks: surfaces and lights meet each of them equally often
+    light = lights[(number + 2 * turn + turn // len(lights)) % len(lights)]
     kind = "game" if number % GAME_EVERY == GAME_EVERY - 1 else "table"
     is_small = number % SMALL_EVERY == SMALL_EVERY - 1
     settings: dict[str, Any] = {"noise": float(rng.uniform(0.8, 2.6)), **LIGHTS[light]}
@@ -159,7 +160,7 @@ def _trial(number: int) -> Trial:
         width=640 if is_small else 1280,
         height=360 if is_small else 720,
         deck=TRIAL_DECKS[number % len(TRIAL_DECKS)],
-        surface=SURFACES[(number + number // len(TRIAL_DECKS)) % len(SURFACES)],
+        surface=SURFACES[(number + turn) % len(SURFACES)],
         back=str(rng.choice(list(BACKS))),
         camera=str(rng.choice(list(VIEWS))),
         centre=str(rng.choice(["row", "row", "square"])),

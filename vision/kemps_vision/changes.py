@@ -43,12 +43,17 @@ class Left:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """Readings name another card than the one that was settled, and nothing has moved."""
+    """What cannot be.
+
+    Readings name another card than the one that was settled, and nothing has moved. Or, with ``twin``, two
+    cards of one name lie in full view and the deck has only one.
+    """
 
     spot: int
     card: Card | None
     seen: Card
     at_ms: int
+    twin: int | None = None
 
 
 Change: TypeAlias = Appeared | Left | Conflict

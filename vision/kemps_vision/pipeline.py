@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from kemps_rules.events import Called, Event, GameOpened, NotObserved, UnknownEvent
 from kemps_rules.house import House, load_house
+from kemps_vision.attention import Attention
 from kemps_vision.cards.alphabets import ANY, INTERNATIONAL
 from kemps_vision.cards.reading import CardReader, Reading
 from kemps_vision.centre_finding import find_centre
@@ -31,9 +32,10 @@ from kemps_vision.changes import Change
 from kemps_vision.frame import Frame, FrameSource, Image, SourceInfo
 from kemps_vision.interpret.reaching import Reaches
 from kemps_vision.interpret.story import Story
-from kemps_vision.schedule import ChangedPart, Schedule, box_of, frame_step, has_moved
+from kemps_vision.naming import copies_of
+from kemps_vision.schedule import Box, ChangedPart, Schedule, box_of, frame_step, has_moved
 from kemps_vision.spots import Spot
-from kemps_vision.tracking import Box, Tracker
+from kemps_vision.tracking import Tracker
 from kemps_vision.zones import TableConfig, TableZones
 
 CENTRE_PATIENCE_MS: Final = 3000  # three cards make a centre when a fourth has not come by then
@@ -47,7 +49,7 @@ class Snapshot:
     zones: TableZones
     spots: tuple[Spot, ...]
     reading: Reading | None = None
-    region: Box | None = None  # where was read in this frame
+    region: Box | None = None  # where was read in this frame, the last part if there were more
 
 
 class Observer:
@@ -72,7 +74,8 @@ class Observer:
         self._calls = sorted(calls, key=lambda call: call.at_ms)
         self._step = frame_step(info.fps)
         self.zones = self._config.zones(info.width, info.height)
-        self.tracker = Tracker(lie_apart=self._is_in_centre)
+        copies = copies_of(self._house.cards, self._house.copies)
+        self.tracker = Tracker(lie_apart=self._is_in_centre, copies=copies)
         self._reaches = Reaches(self.zones, info.width)
         self._story = Story(
             self.zones,
@@ -85,9 +88,11 @@ class Observer:
         self._card_length_px: float | None = None
         self._measured = 0  # settled cards whose lengths it is the median of
         self._changed = ChangedPart()
+        self._attention = Attention(info.width, info.height)
         self._seen = 0
         self._watched = 0
         self._reads = 0
+        self._reads_beside = 0
         self._before: Image | None = None
         self._moved_at = 0
         self._last_ms = 0
@@ -113,8 +118,10 @@ class Observer:
         pixels, at_ms = frame.pixels, frame.at_ms
         self._reaches.watch(pixels, at_ms)
         self.tracker.watch(pixels, at_ms)
-        region = self._region_to_read(pixels)
-        reading = self._read(pixels, region, at_ms) if region is not None else None
+        self._attention.watch(pixels)
+        region, reading = None, None
+        for region, size in self._parts_to_read(pixels):
+            reading = self._read(pixels, region, at_ms, size)
         self._watched += 1
         self._before = pixels
         changes = self._held + self.tracker.take_changes()
@@ -157,16 +164,40 @@ class Observer:
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def _region_to_read(self, pixels: Image) -> Box | None:
+    def _parts_to_read(self, pixels: Image) -> list[tuple[Box, float]]:
+        """What is read in this frame, and at which of the schedule's sizes."""
         every, n = self._schedule, self._watched
-        whole = (0, 0, self._info.width, self._info.height)
         centre = self._centre_box()
-        if centre is None:
-            return whole if n % every.search == 0 else None
-        if self._story.call is not None and n % every.shown == 0:
-            box = self._changed.box(pixels, centre, margin=(self._card_length_px or 100.0) * 0.5)
-            if box is not None:
-                return box
+        if self._card_length_px is None:
+            part = self._whole if centre is None or n % every.table == 0 else centre
+            return [(part, 1.0)] if n % every.search == 0 else []
+        parts: list[tuple[Box, float]] = []
+        if centre is not None and self._is_centre_due(pixels, centre):
+            parts.append((centre, self._next_size(self._reads)))
+            self._reads += 1
+        # In turn with the centre, so that no frame takes all the work.
+        if n % every.beside == every.beside - 1:
+            boxes = self._parts_beside(pixels, centre)
+            size = self._next_size(self._reads_beside)
+            self._reads_beside += bool(boxes)
+            parts += [(box, size) for box in boxes]
+        return parts
+
+    def _parts_beside(self, pixels: Image, centre: Box | None) -> list[Box]:
+        margin = (self._card_length_px or 100.0) * 0.5
+        if self._watched % self._schedule.table < self._schedule.beside:
+            return [self._whole]
+        unnamed = [
+            spot.quad
+            for spot in self.tracker.spots
+            if not spot.is_settled and not self._is_in_centre(spot.centre)
+        ]
+        changed = self._changed.box(pixels, centre, margin) if self._story.call is not None else None
+        boxes = self._attention.parts(unnamed, margin, centre)
+        return boxes if changed is None else [*boxes, changed]
+
+    def _is_centre_due(self, pixels: Image, centre: Box) -> bool:
+        every, n = self._schedule, self._watched
         if has_moved(pixels, self._before, centre):
             self._moved_at = n
         is_busy = n - self._moved_at <= every.calm or any(
@@ -174,16 +205,22 @@ class Observer:
             for spot in self.tracker.spots
             if self._is_in_centre(spot.centre)
         )
-        return centre if n % (every.busy if is_busy else every.calm) == 0 else None
+        return n % (every.busy if is_busy else every.calm) == 0
 
-    def _read(self, pixels: Image, region: Box, at_ms: int) -> Reading:
+    def _next_size(self, reads: int) -> float:
+        return self._schedule.sizes[reads % len(self._schedule.sizes)]
+
+    @property
+    def _whole(self) -> Box:
+        return (0, 0, self._info.width, self._info.height)
+
+    def _read(self, pixels: Image, region: Box, at_ms: int, size: float) -> Reading:
         left, top, right, bottom = region
         part = np.ascontiguousarray(pixels[top:bottom, left:right])
-        size = self._schedule.sizes[self._reads % len(self._schedule.sizes)]
-        self._reads += 1
         length_px = None if self._card_length_px is None else self._card_length_px * size
         reading = self._reader.read(part, card_length_px=length_px, alphabet=self._alphabet)
-        self.tracker.read(reading, region, pixels, at_ms, size=1.0 if length_px is None else size)
+        self.tracker.read(reading, region, pixels, at_ms, size=size)
+        self._attention.looked(region)
         self._learn_card_length(reading)
         return reading
 

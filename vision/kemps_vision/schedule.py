@@ -6,14 +6,15 @@ The same file and settings therefore give the same readings, however fast the ma
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kemps_vision.frame import Image
-from kemps_vision.tracking import Box
+
+Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
 
 WATCHED_FPS: Final = 15.0  # more frames a second say nothing more about cards at rest
 
@@ -29,7 +30,8 @@ class Schedule:
     search: int = 3  # the whole picture, while nothing is known
     busy: int = 2  # the centre, while something changes there
     calm: int = 8  # the centre, while nothing does
-    shown: int = 2  # what has changed outside the centre, after a call
+    beside: int = 2  # what has changed outside the centre, and cards there that have no name yet
+    table: int = 24  # the whole picture: nothing lies there unseen for long
     sizes: tuple[float, ...] = (1.0, 1.5, 1.0, 1.9)
 
 

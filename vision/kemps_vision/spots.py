@@ -23,6 +23,9 @@ AGREEMENT: Final = 0.7  # of the readings that name a card name the winner
 READS_WITH_TWO_CORNERS: Final = 3
 READS_WITH_ONE_CORNER: Final = 6  # a lone corner was wrong in 3 % of single frames, two alike in none of 1446
 READS_ELSEWHERE: Final = 4  # that agree, before a card counts as moved
+SAME_INDEX: Final = (
+    0.1  # card lengths between two sights of one index; a lone one is known better than its card
+)
 RECENT: Final = 10  # readings in which another card must be named nearly always to be a conflict
 
 CLEAR: Final = 0.85  # of the look kept: nothing lies over the card; another card kept up to 0.79
@@ -53,7 +56,9 @@ class Spot:
     corners: int = 1  # that the quad is made from
     size: float = 1.0  # at which it was first read: quads of other sizes are off in other ways
     placed: int = 1  # readings that it is the mean of
+    index_centres: list[NDArray[np.float64]] = field(default_factory=list)  # (2,) px each
     hints: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))  # of unread ones
+    prior: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))  # what others leave it
     reads: int = 0
     named_reads: int = 0
     two_corner_reads: int = 0
@@ -98,6 +103,11 @@ class Spot:
 
     @property
     def log_p(self) -> NDArray[np.float64]:
+        """(52,) what its readings say, and which names other cards leave it, up to a constant."""
+        return np.asarray(self.votes + self.prior, np.float64)
+
+    @property
+    def votes(self) -> NDArray[np.float64]:
         """(52,) what indices and the card's middle say together, up to a constant."""
         unread_reads = self.reads - self.named_reads
         nats = self.evidence * min(1.0, INDEPENDENT_READS / max(self.named_reads, 1))
@@ -129,7 +139,7 @@ class Spot:
 
     @property
     def confidence(self) -> float:
-        """The posterior of the settled card under a flat prior over the deck, 0..1."""
+        """The posterior of the card that is ahead, 0..1, given what else lies there."""
         nats = self.log_p
         weights = np.exp(nats - nats.max())
         return float(weights.max() / weights.sum())
@@ -138,6 +148,7 @@ class Spot:
         """Count one more reading of the card; one that the reader could not name says what it may be."""
         self.misses = 0
         self.reads += 1
+        self._learn_indices(reading)
         self.two_corner_reads += len(reading.indices) >= 2
         if reading.card is not None:
             self.named_reads += 1
@@ -148,6 +159,22 @@ class Spot:
                 self.hints += np.maximum(relative, UNREAD_FLOOR_NATS)
             else:
                 self.evidence += np.maximum(relative, FLOOR_NATS)
+
+    def index_shift(self, reading: CardReading) -> float:
+        """How far, in card lengths, the nearest index of a reading is from a known one; inf without any."""
+        return min((self._index_gap(index.centre)[0] for index in reading.indices), default=np.inf)
+
+    def _index_gap(self, centre: NDArray[np.float64]) -> tuple[float, int]:
+        gaps = [float(np.linalg.norm(centre - known)) / self.length_px for known in self.index_centres]
+        return min(((gap, place) for place, gap in enumerate(gaps)), default=(float(np.inf), -1))
+
+    def _learn_indices(self, reading: CardReading) -> None:
+        for index in reading.indices:
+            gap, place = self._index_gap(index.centre)
+            if gap < SAME_INDEX:
+                self.index_centres[place] = (self.index_centres[place] + index.centre) / 2
+            else:
+                self.index_centres.append(index.centre)
 
     def place(self, reading: CardReading) -> None:
         """Learn better where the card lies: two corners know it better than one, many readings than one."""
@@ -168,6 +195,7 @@ class Spot:
         self.reads = self.named_reads = self.two_corner_reads = self.misses = 0
         self.recent.clear()
         self.faces.clear()
+        self.index_centres.clear()
         self.look = None
         self.patches.clear()
         self.timeline.clear()

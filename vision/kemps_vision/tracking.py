@@ -8,25 +8,26 @@ frames that were kept.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, TypeAlias
+from itertools import combinations
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_rules.cards import Card
+from kemps_rules.cards import DECK_52, Card
 from kemps_vision.appearance import Look, Quad, TableColour, stillness
 from kemps_vision.cards.alphabets import GameLetters
 from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
+from kemps_vision.naming import Counts, copies_of, priors_of
 from kemps_vision.pips import pip_log_p
-from kemps_vision.spots import CLEAR, NOT_SEEN, Spot, name_of, turned_alike
-
-Box: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom in px
+from kemps_vision.schedule import Box
+from kemps_vision.spots import CLEAR, NOT_SEEN, SAME_INDEX, Spot, name_of, turned_alike
 
 SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at rest
 ALIKE: Final = 0.5  # of the look kept in a place to which a card was pushed
@@ -49,16 +50,24 @@ UNREAD_READS: Final = 8
 GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
 DROP_AFTER_MISSES: Final = 5
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
+TWIN_FRAMES: Final = 8  # watched ones in which two cards of one name lie in full view
+ONE_DECK: Final = copies_of(DECK_52)
+SETTLED_NATS: Final = 40.0
 
 
 class Tracker:
     """All cards at rest in one camera's pictures.
 
-    ``lie_apart`` says of a point whether cards there do not overlap, as in the centre.
+    ``lie_apart`` says of a point whether cards there do not overlap, as in the centre; ``copies`` how often
+    each card is in play, see ``naming``.
     """
 
-    def __init__(self, lie_apart: Callable[[NDArray[np.float64]], bool] = lambda _: False) -> None:
+    def __init__(
+        self, lie_apart: Callable[[NDArray[np.float64]], bool] = lambda _: False, *, copies: Counts = ONE_DECK
+    ) -> None:
         self._lie_apart = lie_apart
+        self._copies = copies
+        self._twins: Counter[tuple[int, int]] = Counter()
         self.spots: list[Spot] = []
         self.letters = GameLetters()
         self._history = GreyHistory()
@@ -90,6 +99,7 @@ class Tracker:
         self._history.add(pixels, at_ms)
         for spot in list(self.spots):
             self._compare(spot, pixels, at_ms)
+        self._check_twins(at_ms)
 
     def read(self, reading: Reading, region: Box, pixels: Image, at_ms: int, *, size: float = 1.0) -> None:
         """Take a reading of ``region``; its quads are moved by its corner to px of the whole picture.
@@ -114,6 +124,7 @@ class Tracker:
                 spot.misses += 1
                 if not spot.is_settled and spot.misses >= DROP_AFTER_MISSES:
                     self.spots.remove(spot)
+        self._share_names()
         for spot in list(self.spots):
             self._settle(spot, pixels, at_ms)
             self._check_conflict(spot, at_ms)
@@ -205,6 +216,8 @@ class Tracker:
         if not spot.is_settled:
             is_comparable = size == spot.size
             is_here = distance < (SAME_PLACE if is_comparable else NEAR_PLACE)
+            # Where a card lies of which one index shows is a guess; where that index lies is none.
+            is_here = is_here or spot.index_shift(card) < SAME_INDEX
             is_there = is_here and name_of(card) == spot.guess  # maybe with a hand over part of it
             is_misplaced = is_comparable and not is_here and len(card.indices) >= spot.corners
             if is_misplaced or (spot.kept < 0.5 and not is_there):
@@ -214,9 +227,11 @@ class Tracker:
             if is_comparable:
                 spot.place(card)
             return
+        index_shift = spot.index_shift(card)
         spot.vote(card)
         # In full view its look says where it lies, better than a reading does.
-        if spot.is_clear or distance <= NUDGE or name_of(card) != spot.card:
+        is_same = spot.is_clear or distance <= NUDGE or index_shift < NUDGE
+        if is_same or name_of(card) != spot.card:
             spot.elsewhere = None
         elif spot.is_read_elsewhere(card, SAME_PLACE):
             quad = turned_alike(card.quad, spot.quad)
@@ -282,6 +297,29 @@ class Tracker:
             )
         )
 
+    def _share_names(self) -> None:
+        """Tell the cards that wait for a name which names the others leave them."""
+        waiting = [spot for spot in self.spots if not spot.is_settled and spot.reads]
+        if not waiting:
+            return
+        lying = [_certain(spot.card) for spot in self.settled if spot.card is not None and spot.is_clear]
+        priors = priors_of([*(spot.votes for spot in waiting), *lying], self._copies)
+        for spot, prior in zip(waiting, priors, strict=False):
+            spot.prior = prior
+
+    def _check_twins(self, at_ms: int) -> None:
+        """Tell of two cards of one name that both lie in full view, when the deck has no two."""
+        lying = [spot for spot in self.settled if spot.card is not None and spot.is_clear]
+        for first, second in combinations(lying, 2):
+            card, pair = second.card, (first.id, second.id)
+            if card is None or first.card != card or self._copies[DECK_52.index(card)] > 1:
+                continue
+            self._twins[pair] += 1
+            if self._twins[pair] == TWIN_FRAMES:
+                self._changes.append(
+                    Conflict(spot=second.id, card=card, seen=card, at_ms=at_ms, twin=first.id)
+                )
+
     def _is_part_of_another(self, spot: Spot) -> bool:
         for other in self.settled:
             near = SAME_CARD if other.card == spot.guess else APART
@@ -315,6 +353,13 @@ class Tracker:
             self._changes.append(Conflict(spot=spot.id, card=spot.card, seen=seen, at_ms=at_ms))
 
 
+def _certain(card: Card) -> NDArray[np.float64]:
+    """(52,) log-likelihoods of a card that is settled."""
+    log_p = np.full(len(DECK_52), -SETTLED_NATS)
+    log_p[DECK_52.index(card)] = 0.0
+    return log_p
+
+
 def _vanished_at_once(spot: Spot, shown_ms: int) -> bool:
     """Whether the card's view was steady and partial before it was lost: the hand lay on it then.
 
@@ -337,7 +382,8 @@ def _moved(card: CardReading, offset: tuple[int, int]) -> CardReading:
     if offset == (0, 0):
         return card
     shift = np.asarray(offset, np.float64)
-    return replace(card, quad=card.quad + shift)
+    indices = tuple(replace(index, centre=index.centre + shift) for index in card.indices)
+    return replace(card, quad=card.quad + shift, indices=indices)
 
 
 def _inside(point: NDArray[np.float64], region: Box) -> bool:

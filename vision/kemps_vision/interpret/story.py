@@ -15,6 +15,7 @@ from kemps_rules.events import (
     CentreTurned,
     DealStarted,
     Event,
+    Json,
     Settled,
     UnknownEvent,
 )
@@ -97,12 +98,7 @@ class Story:
 
     def _change(self, change: Change) -> list[Event]:
         if isinstance(change, Conflict):
-            fields = {
-                "card": change.card and str(change.card),
-                "seen": str(change.seen),
-                "camera": self._camera,
-            }
-            return [UnknownEvent(kind="card_conflict", at_ms=change.at_ms, fields=fields)]
+            return [self._conflict(change)]
         if isinstance(change, Left):
             if change.spot in self._in_centre:
                 self._in_centre.discard(change.spot)
@@ -113,6 +109,16 @@ class Story:
             return []
         self._in_centre.add(change.spot)
         return self._with_deals(self._centre.appeared(change))
+
+    def _conflict(self, change: Conflict) -> UnknownEvent:
+        fields: dict[str, Json] = {
+            "card": change.card and str(change.card),
+            "seen": str(change.seen),
+            "camera": self._camera,
+        }
+        if change.twin is not None:
+            fields["lies_twice"] = True
+        return UnknownEvent(kind="card_conflict", at_ms=change.at_ms, fields=fields)
 
     def _with_deals(self, told: Sequence[CentreEvent]) -> list[Event]:
         """The events, with a new deal before the first that cannot belong to the old one."""
@@ -151,7 +157,10 @@ class Story:
         if call is None or now_ms < call.at_ms + call.uncertainty_ms + SETTLE_MS:
             return []
         pending_ms = self._centre.oldest_pending_ms
-        is_open = any(not spot.is_settled and spot.first_read_ms <= call.at_ms for spot in spots)
+        is_open = any(
+            not spot.is_settled and spot.first_read_ms <= call.at_ms and self.is_centre(spot.centre)
+            for spot in spots
+        )
         is_covered = any(spot.id in self._in_centre and not spot.is_clear for spot in spots)
         if (
             is_open
