@@ -20,6 +20,7 @@ from kemps_vision.cards.identities import assign
 from kemps_vision.cards.instances import card_of, is_ghost, join, one_per_place, score_of
 from kemps_vision.cards.network import Network, OnnxNetwork
 from kemps_vision.cards.outline import on_edges
+from kemps_vision.cards.printing import IndexPrint
 from kemps_vision.cards.quads import IndexLayout, layout_seen, quad_from_layout
 from kemps_vision.cards.reading import CardReading, IndexReading, Pixels, Reading
 from kemps_vision.cards.scales import Level, best_levels, ladder, scale_for
@@ -60,6 +61,7 @@ class OnnxCardReader:
         classifier: The index classifier, see ``classify``.
         thresholds: How sure it must be.
         alphabet: Which letters the cards have, or "any": each picture tells by itself, as far as it does.
+        printing: Where the indices of the only deck that is read are, when that is known.
 
     Raises:
         ReaderError: There is no such alphabet.
@@ -72,11 +74,13 @@ class OnnxCardReader:
         *,
         thresholds: Thresholds | None = None,
         alphabet: str = ANY,
+        printing: IndexPrint | None = None,
     ) -> None:
         self._finder = IndexFinder(detector)
         self._classifier = IndexClassifier(classifier)
         self._thresholds = thresholds or Thresholds()
         self._alphabet = None if alphabet == ANY else AlphabetBelief.given(alphabet)
+        self._printing = printing
 
     def read(
         self, pixels: Pixels, *, card_length_px: float | None = None, alphabet: str | None = None
@@ -91,6 +95,8 @@ class OnnxCardReader:
         else:
             levels = [read_at(scale_for(card_length_px, pixels.shape[:2]))]
         indices = one_per_place([index for level in levels for index in level.indices])
+        if self._printing is not None:
+            indices = [self._printing.as_usual(index) for index in indices]
         belief = self._belief(indices, alphabet)
         cards = self._cards(_in_alphabet(indices, belief))
         cards = _placed(Pyramid(pixels), cards)
