@@ -46,6 +46,7 @@ COMMANDS: Final = (
     Command("judge", "kemps_server.cli.judge"),
     Command("report", "kemps_server.cli.report"),
     Command("serve", "kemps_server.cli.serve"),
+    Command("doctor", "kemps_server.cli.doctor"),
     Command("cards", "kemps_server.bench.cards", group="bench"),
     Command("speed", "kemps_server.bench.speed", group="bench"),
 )
