@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kemps_vision.cards.backs import BackCandidates, back_candidates, face_down_among
 from kemps_vision.cards.instances import card_of
-from kemps_vision.cards.reading import CardReading, Floats, IndexReading
+from kemps_vision.cards.reading import CardReading, FaceDownCard, Floats, IndexReading
 
 AnIndex = Callable[..., IndexReading]
 
@@ -78,17 +78,22 @@ def test_what_has_not_the_shape_or_size_of_a_card_is_none(sides: dict[str, float
 
 def test_cool_places_are_no_cards() -> None:
     grid = empty_grid()
-    mark_back(grid, (120, 80), heat=0.25)
+    mark_back(grid, (120, 80), heat=0.05)
     assert len(back_candidates(grid)) == 0
+
+
+def test_a_card_counts_from_the_least_heat_on() -> None:
+    assert len(face_down_among([lying((100, 100, 0.6))], [], least=0.6)) == 1
+    assert face_down_among([lying((100, 100, 0.6))], [], least=0.61) == []
 
 
 def test_where_a_face_is_seen_is_no_back() -> None:
     grid = empty_grid()
     mark_back(grid, (120, 80))
-    assert len(face_down_among([back_candidates(grid)], [])) == 1
+    assert len(believed([back_candidates(grid)], [])) == 1
     grid[8] = 9.0
     assert back_candidates(grid).face_up[0] > 0.99
-    assert face_down_among([back_candidates(grid)], []) == []
+    assert believed([back_candidates(grid)], []) == []
 
 
 def test_places_follow_their_picture_when_it_is_resized() -> None:
@@ -98,6 +103,10 @@ def test_places_follow_their_picture_when_it_is_resized() -> None:
     back = found.rescaled(0.37).rescaled(1 / 0.37)
     assert back.quads == pytest.approx(found.quads)
     assert found.rescaled(2.0).long == pytest.approx(found.long * 2)
+
+
+def believed(candidates: list[BackCandidates], cards: list[CardReading]) -> list[FaceDownCard]:
+    return face_down_among(candidates, cards, least=0.5)
 
 
 def lying(*places: tuple[float, float, float], mm: float = 1.0) -> BackCandidates:
@@ -123,26 +132,26 @@ def a_card(an_index: AnIndex) -> Callable[[Floats], CardReading]:
 
 
 def test_one_card_seen_at_two_scales_is_one() -> None:
-    found = face_down_among([lying((100, 100, 0.9)), lying((104, 99, 0.95))], [])
+    found = believed([lying((100, 100, 0.9)), lying((104, 99, 0.95))], [])
     assert [back.score for back in found] == [0.95]
 
 
 def test_cards_that_lie_beside_each_other_are_as_many() -> None:
-    assert len(face_down_among([lying((100, 100, 0.9), (130, 100, 0.8), (100, 200, 0.7))], [])) == 3
+    assert len(believed([lying((100, 100, 0.9), (130, 100, 0.8), (100, 200, 0.7))], [])) == 3
 
 
 def test_a_card_in_sight_of_both_indices_has_no_back_on_it(a_card: Callable[..., CardReading]) -> None:
     card = a_card(np.array([100.0, 100.0]))
-    assert face_down_among([lying((105, 95, 0.9))], [card]) == []
-    assert len(face_down_among([lying((170, 100, 0.9))], [card])) == 1
+    assert believed([lying((105, 95, 0.9))], [card]) == []
+    assert len(believed([lying((170, 100, 0.9))], [card])) == 1
     covered = replace(card, indices=card.indices[:1])
-    assert len(face_down_among([lying((105, 95, 0.9))], [covered])) == 1
+    assert len(believed([lying((105, 95, 0.9))], [covered])) == 1
 
 
 def test_a_back_is_as_large_as_the_cards_beside_it(a_card: Callable[..., CardReading]) -> None:
     card = a_card(np.array([100.0, 100.0]))
     for mm, count in ((0.5, 0), (0.8, 1), (1.3, 1), (2.2, 0)):
-        assert len(face_down_among([lying((400, 400, 0.9), mm=mm)], [card])) == count
-    assert len(face_down_among([lying((400, 400, 0.9), mm=2.2)], [])) == 1
+        assert len(believed([lying((400, 400, 0.9), mm=mm)], [card])) == count
+    assert len(believed([lying((400, 400, 0.9), mm=2.2)], [])) == 1
     sizes = [lying((400, 400, 0.9)), lying((700, 400, 0.8), mm=2.2)]
-    assert [back.score for back in face_down_among(sizes, [])] == [0.9]
+    assert [back.score for back in believed(sizes, [])] == [0.9]

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from kemps_rules.cards import Card
-from kemps_vision.cards.reading import CardReading, IndexReading, Reading
+from kemps_vision.cards.reading import CardReading, FaceDownCard, IndexReading, Reading
 from kemps_vision.draw.layout import Label, LabelPlacer, index_boxes
 from kemps_vision.draw.reading import Standing, draw_reading, fitted, mark_cards, standing_of
 from kemps_vision.draw.text import Box
@@ -86,6 +88,16 @@ def test_cards_read_surely_in_doubt_and_not_read_look_different() -> None:
     ]
     greys = [picture.mean(axis=2) for picture in pictures]
     assert all(np.abs(one - other).max() > 60 for at, one in enumerate(greys) for other in greys[:at])
+
+
+def test_a_card_that_lies_face_down_is_crossed_out_and_has_no_label() -> None:
+    quad = card_at("9s", 200, 200).quad
+    canvas = ground()
+    seen = replace(reading(), face_down=1, backs=(FaceDownCard(0.9, quad),))
+    assert mark_cards(canvas, seen, factor=1.0, placer=LabelPlacer()) == []
+    middle = quad.mean(axis=0).astype(int)
+    for x, y in (middle, quad[0].astype(int), (quad[0] * 0.75 + quad[2] * 0.25).astype(int)):
+        assert (canvas[y - 3 : y + 4, x - 3 : x + 4] != 90).any()
 
 
 def test_a_card_at_two_places_is_drawn_as_doubtful_at_both() -> None:

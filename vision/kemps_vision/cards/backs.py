@@ -15,7 +15,7 @@ from kemps_vision.cards.reading import CardReading, FaceDownCard, Floats
 
 _HEAT: Final = 11  # channel of the grid
 _UNIT_PX: Final = 24.0  # the detector tells log(half a side / 24 px)
-_MIN_HEAT: Final = 0.3
+_MIN_HEAT: Final = 0.1
 _MOST: Final = 60
 _LENGTH_PX: Final = (34.0, 330.0)  # of the pictures that the detector learnt from
 _ASPECT: Final = (
@@ -75,7 +75,7 @@ def back_candidates(grid: Grid) -> BackCandidates:
     turn = np.arctan2(peaks.values[:, 15], peaks.values[:, 14]) / 2
     along = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     long = along * half_long[:, None]
-    short = np.stack([-along[:, 1], along[:, 0]], axis=1) * half_short[:, None]
+    short = np.stack([along[:, 1], -along[:, 0]], axis=1) * half_short[:, None]
     centre = in_px(peaks.cells + _within_cell(grid[_HEAT], peaks.cells))
     found = BackCandidates(centre, long, short, peaks.heat, _face_up_at(grid, centre, long, short))
     aspect, longer_px = half_long / half_short, 2 * np.maximum(half_long, half_short)
@@ -84,8 +84,12 @@ def back_candidates(grid: Grid) -> BackCandidates:
     return found[is_card_like & is_known_size]
 
 
-def face_down_among(candidates: Sequence[BackCandidates], cards: Sequence[CardReading]) -> list[FaceDownCard]:
-    """The cards that lie face down, the surest first; ``candidates`` of one picture, found at some scales.
+def face_down_among(
+    candidates: Sequence[BackCandidates], cards: Sequence[CardReading], *, least: float
+) -> list[FaceDownCard]:
+    """The cards that lie face down, the surest first, of which the detector is at least so sure.
+
+    ``candidates`` were found at some scales in the picture that shows the face-up ``cards``.
 
     In a pile or fan those count that are seen for the larger part: what lies under them cannot be known.
     """
@@ -94,7 +98,8 @@ def face_down_among(candidates: Sequence[BackCandidates], cards: Sequence[CardRe
         FaceDownCard(float(heat), quad)
         for found in candidates
         for quad, heat, face_up in zip(found.quads, found.heat, found.face_up, strict=True)
-        if face_up < _MOST_FACE_UP
+        if heat >= least
+        and face_up < _MOST_FACE_UP
         and not any(is_inside(body, quad.mean(axis=0), inset=_INSET) for body in bodies)
     ]
     usual = [px_per_mm(card.quad) for card in cards]

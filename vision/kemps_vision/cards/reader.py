@@ -43,6 +43,7 @@ class Thresholds:
         lone: Least score of a card of which one index was seen.
         pair: Least score of a card of which more were seen: more than one needs, since two blurred corners
             share what misleads (two of 0.7 make 0.91).
+        back: Least heat of a card that lies face down.
         scales: How many of the best scales are put together while the card size is unknown.
     """
 
@@ -50,6 +51,7 @@ class Thresholds:
     presence: float = 0.6
     lone: float = 0.82
     pair: float = 0.9
+    back: float = 0.5
     scales: int = 3
 
 
@@ -100,7 +102,7 @@ class OnnxCardReader:
         belief = self._belief(indices, alphabet)
         cards = self._cards(_in_alphabet(indices, belief))
         cards = _placed(Pyramid(pixels), cards)
-        backs = face_down_among([level.backs for level in levels], cards)
+        backs = face_down_among([level.backs for level in levels], cards, least=self._thresholds.back)
         ms = (time.perf_counter() - started) * 1000
         unread = sum(card.card is None for card in cards)
         return Reading(

@@ -21,18 +21,20 @@ _SOFT: Final[Colour] = (110, 116, 110)
 
 
 class Standing(StrEnum):
-    """How a card stands: read surely, in doubt (unsure, or at two places), or not read."""
+    """How a card stands: read surely, in doubt (unsure, or at two places), not read, or face down."""
 
     READ = "read"
     DOUBTFUL = "doubtful"
     UNREAD = "unread"
+    FACE_DOWN = "face down"
 
 
-# Told apart by the line (full, dashed, dotted) as well as by the colour: (colour, dash, gap) in px.
+# Told apart by the line (full, dashed, dotted, crossed out) as well as by colour: (colour, dash, gap) in px.
 _LINES: Final[dict[Standing, tuple[Colour, float, float]]] = {
     Standing.READ: ((92, 232, 166), 0, 0),
     Standing.DOUBTFUL: ((255, 196, 61), 12, 8),
     Standing.UNREAD: ((255, 122, 98), 3, 7),
+    Standing.FACE_DOWN: ((150, 190, 255), 0, 0),
 }
 
 
@@ -70,6 +72,8 @@ def mark_cards(canvas: Image, reading: Reading, *, factor: float, placer: LabelP
     height, width = canvas.shape[:2]
     size = int(np.clip(round(min(width, height) / 38), 13, 30))
     doubles = frozenset(str(card) for card in reading.duplicates)
+    for back in reading.backs:
+        _draw_back(canvas, back.quad * factor)
     for card in reversed(reading.cards):
         _draw_outline(canvas, _round(card.quad * factor), _LINES[standing_of(card, doubles)])
     texts = [_texts(card, doubles) for card in reading.cards]
@@ -149,6 +153,15 @@ def _draw_leader(canvas: Image, box: Box, outline: Floats, colour: Colour) -> No
     nearest = np.clip(middle, low, high)
     cv2.line(canvas, _point(middle), _point(nearest), INK, 4, cv2.LINE_AA, _SUBPIXEL)
     cv2.line(canvas, _point(middle), _point(nearest), colour, 2, cv2.LINE_AA, _SUBPIXEL)
+
+
+def _draw_back(canvas: Image, quad: Floats) -> None:
+    """A card that lies face down: its outline, crossed out since there is nothing to read."""
+    line = _LINES[Standing.FACE_DOWN]
+    _draw_outline(canvas, quad, line)
+    for start, end in ((quad[0], quad[2]), (quad[1], quad[3])):
+        cv2.line(canvas, _point(start), _point(end), INK, 3, cv2.LINE_AA, _SUBPIXEL)
+        cv2.line(canvas, _point(start), _point(end), line[0], 1, cv2.LINE_AA, _SUBPIXEL)
 
 
 def _draw_outline(canvas: Image, quad: Floats, line: tuple[Colour, float, float]) -> None:
