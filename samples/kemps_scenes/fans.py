@@ -57,7 +57,7 @@ def random_fan(seed: int, *, deck: str | None = None, width: int = 1280, height:
         raise SpecError(f"no deck {deck!r}; there are {', '.join(DECKS)}")
     rng = np.random.default_rng([seed, 401])
     names = list(DECKS)
-    lying = _TURNS[seed // len(names) % len(_TURNS)]
+    lying = _TURNS[(seed + seed // len(names)) % len(_TURNS)]  # so that each deck lies in all ways
     light = FAN_LIGHTS[seed % 7 % len(FAN_LIGHTS)]
     spec = _spec(rng, deck or names[seed % len(names)], width, height)
     look = open_deck(spec.deck, spec.back).look

@@ -1,41 +1,60 @@
-"""Labelled photos of cards: what lies in each, and how well a reader read them."""
+"""Labelled pictures of cards: what lies in each, and how well a reader read them."""
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Final
 
 from kemps_rules.cards import Card
 from kemps_rules.errors import CardError
+from kemps_server.bench.card_looks import Look
 from kemps_server.errors import KempsServerError
 
 TUNING_SOURCES: Final = ("sergiodomgui", "rd-pong", "MrPawelas", "geaxgx", "adriank122")
-"""Photos on which the thresholds were chosen; the others are for reporting."""
+"""Photos on which the thresholds were chosen."""
 
-OTHER_LETTERS: Final = ("AnimaNo",)
-"""Decks with German letters (B, D for J, Q), which the international alphabet does not claim to read."""
+REPORTING_SOURCES: Final = (
+    "notanumber11", "wmcnicho", "martinabeleda", "evan1hoyle", "erni27", "Greg2828",
+)  # fmt: skip
+"""Photos on which nothing was chosen."""
+
+SMALL_HAND: Final = 6
+"""What is asked of fans and whole photos is asked for up to so many cards: more than a hand of Kemps."""
 
 _COLUMNS: Final = {"image", "cards", "layout", "source"}
-_RESAMPLES: Final = 1000
-_Z: Final = 1.959964  # 95 % of a normal distribution lie within
+_GERMAN_NOTE: Final = "GERMAN"
+_JUMBO_NOTE: Final = "jumbo index"
+_WEBCAM_NOTE: Final = "640x480 webcam"
+_LENGTHS_PX: Final = (70, 110, 200, 400)
+_DIM, _BRIGHT = 80, 140  # mean grey level of the picture
+_FLAT: Final = 35  # standard deviation of its grey levels
 
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """One labelled photo; ``is_recall_only`` says that more cards are partly visible than are labelled."""
+    """One labelled picture.
+
+    Attributes:
+        path: Where it is, or for made-up ones what it is called.
+        cards: What a reader should read.
+        layout: How they lie: ``single``, ``separate``, ``overlap`` or ``fan``.
+        source: Who took it.
+        is_recall_only: More cards are partly visible than are labelled, so nothing counts as too much.
+        notes: What the label says besides.
+        may_be_read: Cards that lie there too, but show too little for reading to be asked for.
+    """
 
     path: Path
     cards: tuple[Card, ...]
     layout: str
     source: str
     is_recall_only: bool
+    notes: str = ""
+    may_be_read: tuple[Card, ...] = ()
 
     @property
     def is_for_tuning(self) -> bool:
@@ -43,16 +62,36 @@ class Photo:
         return any(name in self.source for name in TUNING_SOURCES)
 
     @property
+    def is_for_reporting(self) -> bool:
+        """Whether its source is one of those on which nothing was chosen."""
+        return any(name in self.source for name in REPORTING_SOURCES)
+
+    @property
     def has_other_letters(self) -> bool:
-        """Whether its deck has letters that this alphabet does not know."""
-        return any(name in self.source for name in OTHER_LETTERS)
+        """Whether its deck has German letters (B, D for J, Q)."""
+        return _GERMAN_NOTE in self.notes
+
+    @property
+    def is_small_hand(self) -> bool:
+        """Whether no more cards are labelled than ``SMALL_HAND``."""
+        return len(self.cards) <= SMALL_HAND
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one photo was read: labelled cards that were missed, cards that are not labelled, and the time.
+    """How one picture was read.
 
-    ``unread`` is how many cards the reader said to be there without naming them.
+    Attributes:
+        missed: Labelled cards that were not read.
+        extra: Cards that were read and do not lie there.
+        ms: How long it took.
+        unread: How many cards the reader said to be there without naming them.
+        right_scores: How sure it was of each labelled card that it read.
+        extra_scores: How sure it was of each of ``extra``, in their order.
+        length_px: The median length of the cards as read, None when none was.
+        brightness: Mean grey level, 0..255, None when it was not measured.
+        contrast: Standard deviation of the grey levels.
+        label: What else is known of a made-up picture.
     """
 
     photo: Photo
@@ -60,6 +99,12 @@ class Outcome:
     extra: tuple[Card, ...]
     ms: float
     unread: int = 0
+    right_scores: tuple[float, ...] = ()
+    extra_scores: tuple[float, ...] = ()
+    length_px: float | None = None
+    brightness: float | None = None
+    contrast: float | None = None
+    label: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def hits(self) -> int:
@@ -70,32 +115,6 @@ class Outcome:
     def is_exact(self) -> bool:
         """Whether every card was read and nothing else."""
         return not self.missed and not self.extra
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """Precision, recall and F1 a card, and the share of photos read without any error, with 95 % intervals.
-
-    The intervals of the first three are from resampling whole photos, since cards of a photo share its
-    light and deck; that of ``exact`` is Wilson's. Of the ``missed``, ``unread_right`` were told to be there
-    without a name; ``unread_wrong`` more were told than there are.
-    """
-
-    photos: int
-    cards: int
-    precision: float
-    recall: float
-    f1: float
-    exact: float
-    precision_95: tuple[float, float]
-    recall_95: tuple[float, float]
-    f1_95: tuple[float, float]
-    exact_95: tuple[float, float]
-    wrong: int
-    missed: int
-    unread_right: int
-    unread_wrong: int
-    ms_median: float
 
 
 def load_photos(folder: Path) -> list[Photo]:
@@ -119,77 +138,93 @@ def load_photos(folder: Path) -> list[Photo]:
 
 def outcome(photo: Photo, read: Iterable[Card], ms: float, unread: int = 0) -> Outcome:
     """What was read held against the label; in "recall only" photos nothing counts as extra."""
-    wanted, got = Counter(photo.cards), Counter(read)
-    extra = () if photo.is_recall_only else tuple((got - wanted).elements())
-    return Outcome(photo, tuple((wanted - got).elements()), extra, ms, unread)
+    return _judged(photo, [(card, 1.0) for card in read], ms, unread)
 
 
-def score(outcomes: Sequence[Outcome]) -> Score:
-    """The figures over some photos; all 0 when there are none."""
-    counts = np.array([[o.hits, len(o.photo.cards), len(o.extra)] for o in outcomes], dtype=np.float64)
-    counts = counts.reshape(-1, 3)
-    precision, recall, f1 = _rates(counts.sum(axis=0, keepdims=True))[:, 0]
-    spread = _intervals(counts)
-    right = sum(o.is_exact for o in outcomes)
-    return Score(
-        photos=len(outcomes),
-        cards=int(counts[:, 1].sum()),
-        precision=float(precision),
-        recall=float(recall),
-        f1=float(f1),
-        exact=right / max(1, len(outcomes)),
-        precision_95=spread[0],
-        recall_95=spread[1],
-        f1_95=spread[2],
-        exact_95=wilson(right, len(outcomes)),
-        wrong=int(counts[:, 2].sum()),
-        missed=int((counts[:, 1] - counts[:, 0]).sum()),
-        unread_right=sum(min(o.unread, len(o.missed)) for o in outcomes),
-        unread_wrong=sum(max(0, o.unread - len(o.missed)) for o in outcomes),
-        ms_median=float(np.median([o.ms for o in outcomes])) if outcomes else 0.0,
+def outcome_of(photo: Photo, look: Look) -> Outcome:
+    """What one look told held against the label."""
+    read = [(Card.parse(seen.card), seen.score) for seen in look.cards]
+    judged = _judged(photo, read, look.ms, look.unread)
+    lengths = sorted(seen.length_px for seen in look.cards)
+    return Outcome(
+        photo,
+        judged.missed,
+        judged.extra,
+        judged.ms,
+        judged.unread,
+        judged.right_scores,
+        judged.extra_scores,
+        length_px=lengths[len(lengths) // 2] if lengths else None,
+        brightness=look.brightness,
+        contrast=look.contrast,
+        label=look.label,
     )
 
 
-def recall_by_colour(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """The recall of red and of black cards: a reader that leans on colour does worse on one of them."""
-    colours = {"red": "dh", "black": "cs"}
-    result = {}
-    for colour, suits in colours.items():
-        labelled = sum(card.suit in suits for one in outcomes for card in one.photo.cards)
-        missed = sum(card.suit in suits for one in outcomes for card in one.missed)
-        result[colour] = 1.0 - missed / max(1, labelled)
-    return result
+def photo_headings(one: Outcome) -> list[str]:
+    """The headings of the report that a photo stands under; decks with other letters only under their own."""
+    photo = one.photo
+    if photo.has_other_letters:
+        return ["other letters"]
+    split = "tuning sources" if photo.is_for_tuning else "reporting sources"
+    if not photo.is_for_tuning and not photo.is_for_reporting:
+        split = "sources neither tuned on nor listed"
+    size = f"up to {SMALL_HAND} cards" if photo.is_small_hand else f"more than {SMALL_HAND} cards"
+    names = [
+        "all",
+        split,
+        f"layout {photo.layout}",
+        f"layout {photo.layout}, {size}",
+        f"source {photo.source}",
+    ]
+    if photo.layout in ("overlap", "fan"):
+        names.append(f"overlaps and fans, {size}")
+    if _JUMBO_NOTE in photo.notes:
+        is_webcam = photo.notes.startswith(_WEBCAM_NOTE) and photo.layout == "single"
+        names += ["jumbo index"] + [f"{_WEBCAM_NOTE} singles, jumbo index"] * is_webcam
+    names.append(
+        "card length unknown" if one.length_px is None else f"{length_class(one.length_px)}, as read"
+    )
+    if one.brightness is not None and one.contrast is not None:
+        light = "dim" if one.brightness < _DIM else "usual" if one.brightness < _BRIGHT else "bright"
+        names += [f"light {light}", f"contrast {'low' if one.contrast < _FLAT else 'usual'}"]
+    return names
 
 
-def wilson(right: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927).
+def length_class(length_px: float) -> str:
+    """The class that a card of this length stands under.
 
-    >>> [round(bound, 3) for bound in wilson(9, 10)]
-    [0.596, 0.982]
+    >>> length_class(85), length_class(500)
+    ('card length 70–110 px', 'card length from 400 px')
     """
-    if of == 0:
-        return 0.0, 1.0
-    share, spread = right / of, _Z * _Z / of
-    middle = (share + spread / 2) / (1 + spread)
-    half = _Z / (1 + spread) * np.sqrt(share * (1 - share) / of + spread / (4 * of))
-    return float(max(0.0, middle - half)), float(min(1.0, middle + half))
+    place = sum(length_px >= bound for bound in _LENGTHS_PX)
+    if place == 0:
+        return f"card length under {_LENGTHS_PX[0]} px"
+    if place == len(_LENGTHS_PX):
+        return f"card length from {_LENGTHS_PX[-1]} px"
+    return f"card length {_LENGTHS_PX[place - 1]}–{_LENGTHS_PX[place]} px"
 
 
-def groups(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """The outcomes under each heading of the report; decks with other letters stand only under their own."""
-    result: dict[str, list[Outcome]] = {}
-    for one in outcomes:
-        photo = one.photo
-        split = "tuning sources" if photo.is_for_tuning else "reporting sources"
-        size = "up to 6 cards" if len(photo.cards) <= 6 else "more than 6 cards"
-        layout = f"layout {photo.layout}"
-        names = ["all", split, layout, f"{layout}, {size}", f"source {photo.source}"]
-        for name in ["other letters"] if photo.has_other_letters else names:
-            result.setdefault(name, []).append(one)
-    return dict(sorted(result.items(), key=lambda item: (_RANK.get(item[0], 3), item[0])))
-
-
-_RANK: Final = {"all": 0, "tuning sources": 1, "reporting sources": 2, "other letters": 4}
+def _judged(photo: Photo, read: Iterable[tuple[Card, float]], ms: float, unread: int) -> Outcome:
+    left, spare = Counter(photo.cards), Counter(photo.may_be_read)
+    right, extra = [], []
+    for card, sure in sorted(read, key=lambda one: -one[1]):
+        if left[card]:
+            left[card] -= 1
+            right.append(sure)
+        elif spare[card]:
+            spare[card] -= 1
+        elif not photo.is_recall_only:
+            extra.append((card, sure))
+    return Outcome(
+        photo,
+        tuple(left.elements()),
+        tuple(card for card, _ in extra),
+        ms,
+        unread,
+        tuple(right),
+        tuple(sure for _, sure in extra),
+    )
 
 
 def _photo(folder: Path, labels: Path, line: int, row: dict[str, str]) -> Photo:
@@ -197,21 +232,7 @@ def _photo(folder: Path, labels: Path, line: int, row: dict[str, str]) -> Photo:
         cards = tuple(Card.parse(text) for text in row["cards"].split())
     except CardError as error:
         raise KempsServerError(f"{labels}, line {line}: {error}") from None
-    is_recall_only = "recall only" in (row.get("notes") or "")
-    return Photo(folder / row["image"], cards, row["layout"], row["source"], is_recall_only)
-
-
-def _rates(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(3, n) precision, recall and F1 from (n, 3) sums of hits, labelled cards and extra cards."""
-    hits, labelled, extra = sums.T
-    precision = hits / np.maximum(1.0, hits + extra)
-    recall = hits / np.maximum(1.0, labelled)
-    return np.stack([precision, recall, 2 * precision * recall / np.maximum(1e-9, precision + recall)])
-
-
-def _intervals(counts: NDArray[np.float64]) -> list[tuple[float, float]]:
-    if len(counts) == 0:
-        return [(0.0, 1.0)] * 3
-    rows = np.random.default_rng(0).integers(0, len(counts), (_RESAMPLES, len(counts)))
-    low, high = np.percentile(_rates(counts[rows].sum(axis=1)), [2.5, 97.5], axis=1)
-    return [(float(least), float(most)) for least, most in zip(low, high, strict=True)]
+    notes = row.get("notes") or ""
+    return Photo(
+        folder / row["image"], cards, row["layout"], row["source"], "recall only" in notes, notes=notes
+    )

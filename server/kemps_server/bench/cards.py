@@ -1,166 +1,284 @@
-"""``kemps bench cards``: how well the card reader reads labelled photos."""
+"""``kemps bench cards``: how well the card reader reads labelled photos, made-up hands and scene clips."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-import cv2
-import numpy as np
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
-from kemps_models.registry import load_manifest
+from kemps_models.registry import FOLDER, load_manifest
+from kemps_server.bench.card_bars import bars
+from kemps_server.bench.card_fans import FULL, fan_outcomes, fan_report
+from kemps_server.bench.card_letters import letters_report
+from kemps_server.bench.card_looks import (
+    NATIVE,
+    LookStore,
+    PhotoPicture,
+    Picture,
+    committed_networks,
+    float_networks,
+    work_folder,
+)
 from kemps_server.bench.card_photos import (
+    REPORTING_SOURCES,
     TUNING_SOURCES,
     Outcome,
     Photo,
-    Score,
-    groups,
     load_photos,
-    outcome,
-    recall_by_colour,
-    score,
+    outcome_of,
+    photo_headings,
 )
-from kemps_server.bench.card_sheet import tile, write_sheet
+from kemps_server.bench.card_scores import groups, recall_by_colour, score, wrong_and_sure
+from kemps_server.bench.card_sheet import failures, write_sheet
+from kemps_server.bench.card_speed import card_speeds
+from kemps_server.bench.card_tables import print_bars, print_report
+from kemps_server.bench.fan_pictures import fan_pictures
+from kemps_server.bench.report_comparison import TOLERANCE, fallen
 from kemps_server.errors import KempsServerError, WorkFailedError
-from kemps_vision.cards.reader import Thresholds, default_reader
-from kemps_vision.cards.reading import CardReader, Pixels
-from kemps_vision.cards.stills import load_still
+from kemps_vision.cards.reader import Thresholds
 
-NATIVE: Final = 0
-_JPEG_QUALITY: Final = 92
+SIZES: Final = (NATIVE, 1600, 1280, 960)
+FELL: Final = 1
+
+_T = TypeVar("_T")
+_TRAINING_REPORT: Final = FOLDER.parent / "reports" / "cards_training.json"
+_Shown = list[tuple[Picture, Outcome, str]]
 
 
-def cards(
+def cards(  # noqa: PLR0913, PLR0917 - each is an option of the command
     data: Path | None = typer.Option(None, metavar="DIR", help="Folder of photos with a labels.csv."),
-    width: list[int] = typer.Option([NATIVE, 1280], metavar="N", help="Long side in px; 0 = as it is."),
+    width: list[int] = typer.Option([*SIZES], metavar="N", help="Long side in px; 0 = as it is."),
+    fans: int = typer.Option(FULL, metavar="N", min=0, help="So many made-up hands that overlap."),
+    scenes: bool = typer.Option(False, "--scenes", help="Also watch scene clips (half an hour)."),
+    clips: int = typer.Option(0, metavar="N", min=0, help="So many scene clips; 0 = all of them."),
+    speed: bool = typer.Option(False, "--speed", help="Also measure the networks' speed."),
+    floating: Path | None = typer.Option(
+        None, "--float", metavar="DIR", help="Folder of the networks before int8, to tell what that costs."
+    ),
     as_json: bool = typer.Option(False, "--json", help="The figures as one JSON object."),
     out: Path | None = typer.Option(None, metavar="FILE", help="Also write the JSON object to this file."),
-    sheet: Path | None = typer.Option(None, metavar="FILE.png", help="Also draw the photos with errors."),
-) -> None:
-    """Precision, recall, F1 and exactly read photos by layout and source, with 95 % intervals."""
-    if data is None:
-        raise KempsServerError("no labelled photos are shipped; name a folder with labels.csv: --data DIR")
-    photos = load_photos(data)
-    reader = default_reader(threads=min(2, os.cpu_count() or 1))
-    tiles: list[Pixels] = []
-    results = {
-        _name(size): list(_outcomes(photos, reader, size, tiles if sheet and size == width[0] else None))
-        for size in width
-    }
-    report = _report(results)
+    sheet: Path | None = typer.Option(None, metavar="FILE.png", help="Also draw the pictures with errors."),
+    compare: Path | None = typer.Option(
+        None, metavar="FILE", help="An earlier report: exit 1 when a figure of it fell."
+    ),
+    tolerance: float = typer.Option(TOLERANCE, min=0.0, help="By how much a figure may fall."),
+    work: Path | None = typer.Option(None, metavar="DIR", help="Where looks are kept; else in the cache."),
+    jobs: int = typer.Option(min(2, os.cpu_count() or 1), metavar="N", min=1, help="So many processes."),
+) -> int:
+    """Every figure of the card reader, by layout, source, deck, size and light, and the bars it is held to.
+
+    Photos need --data; made-up hands and scene clips need the project's checkout. What was looked at is kept,
+    so that a second run is quick while weights and code are the same.
+    """
+    earlier = None if compare is None else _earlier(compare)
+    networks, folder = committed_networks(), work or work_folder()
+    store, shown = LookStore(folder, networks, jobs), list[tuple[Picture, Outcome, str]]()
+    report = _head()
+    if data is not None:
+        report |= _photos_part(load_photos(data), width, store, shown)
+        if floating is not None:
+            report["int8_loss"] |= _loss(
+                load_photos(data), store, LookStore(folder, float_networks(floating), jobs)
+            )
+    if fans:
+        report["rendered"] = _fans_part(fans, store, shown)
+    if scenes:
+        report["scenes"] = _scenes_part(clips, folder, sheet, jobs)
+    if speed:
+        report["speed"] = [_rounded(asdict(one)) for one in card_speeds()]
+    return _told(report, networks, shown, earlier, tolerance, as_json=as_json, out=out, sheet=sheet)
+
+
+def _told(
+    report: dict[str, Any],
+    networks: tuple[Path, Path],
+    shown: _Shown,
+    earlier: dict[str, Any] | None,
+    tolerance: float,
+    *,
+    as_json: bool,
+    out: Path | None,
+    sheet: Path | None,
+) -> int:
+    """Writes and prints the report; the exit code."""
+    judged = bars(report)
+    report["bars"] = [bar.as_json() for bar in judged]
     if out is not None:
         _write(out, report)
     if sheet is not None:
-        write_sheet(sheet, tiles)
+        write_sheet(sheet, failures(shown, networks))
     if as_json:
         print(json.dumps(report))  # noqa: T201 - the answer
     else:
-        _print_tables(results)
+        console = Console()
+        print_report(console, report)
+        print_bars(console, judged)
+    if earlier is None:
+        return 0
+    lines = fallen(earlier, report, tolerance)
+    for line in lines:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(line)
+    return FELL if lines else 0
 
 
-def shrunk(pixels: Pixels, long_side_px: int) -> Pixels:
-    """The picture as a camera of that width would store it: smaller, and JPEG again; never enlarged."""
-    factor = long_side_px / max(pixels.shape[:2])
-    if long_side_px == NATIVE or factor >= 1:
-        return pixels
-    small = cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    bgr = cv2.cvtColor(small, cv2.COLOR_RGB2BGR)
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-    return np.ascontiguousarray(cv2.imdecode(data, cv2.IMREAD_COLOR_RGB), dtype=np.uint8)
+def _head() -> dict[str, Any]:
+    manifest = load_manifest()
+    training = _training_loss()
+    return {
+        "reader": {"deck": "any", "alphabet": "any", "thresholds": asdict(Thresholds())},
+        "weights": {name: entry.sha256 for name, entry in manifest.items()},
+        "weights_bytes": sum(entry.bytes for entry in manifest.values()),
+        "int8_loss": {} if training is None else {"held-out made-up pictures": training},
+    }
+
+
+def _training_loss() -> float | None:
+    """How much F1 int8 lost on the pictures that training held out; None where its report is not."""
+    try:
+        kinds = json.loads(_TRAINING_REPORT.read_text(encoding="utf-8"))
+        f1 = {}
+        for kind in ("float", "int8"):
+            precision, recall = (kinds[kind]["all"][name] for name in ("precision", "recall"))
+            f1[kind] = 2 * precision * recall / (precision + recall)
+    except (OSError, json.JSONDecodeError, KeyError, ZeroDivisionError):
+        return None
+    return float(round(f1["float"] - f1["int8"], 4))
+
+
+def _photos_part(
+    photos: Sequence[Photo], widths: Sequence[int], store: LookStore, shown: _Shown
+) -> dict[str, Any]:
+    part: dict[str, Any] = {
+        "tuning_sources": [*TUNING_SOURCES],
+        "reporting_sources": [*REPORTING_SOURCES],
+        "photos": {},
+        "german": {},
+    }
+    german = [photo for photo in photos if photo.has_other_letters]
+    for size in widths:
+        pictures = [PhotoPicture(photo.path, size) for photo in photos]
+        outcomes = _outcomes(photos, pictures, store, _name(size))
+        shown += [
+            (picture, one, _name(size))
+            for picture, one in zip(pictures, outcomes, strict=True)
+            if not one.photo.has_other_letters
+        ]
+        part["photos"][_name(size)] = _figures(outcomes)
+        if german:
+            part["german"][_name(size)] = letters_report(german, store, size)
+    return part
 
 
 def _outcomes(
-    photos: Sequence[Photo], reader: CardReader, size: int, tiles: list[Pixels] | None
-) -> Iterator[Outcome]:
+    photos: Sequence[Photo], pictures: Sequence[PhotoPicture], store: LookStore, name: str
+) -> list[Outcome]:
+    looks = _shown(store.looks(pictures), len(pictures), f"photos, {name}")
+    return [outcome_of(photo, look) for photo, look in zip(photos, looks, strict=True)]
+
+
+def _figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    international = [one for one in outcomes if not one.photo.has_other_letters]
+    return {
+        "groups": {name: score(some).as_json() for name, some in groups(outcomes, photo_headings).items()},
+        "wrong_and_sure": _rounded(asdict(wrong_and_sure(international))),
+        "recall_by_colour": recall_by_colour(international),
+        "errors": [
+            {
+                "image": one.photo.path.name,
+                "missed": [*map(str, one.missed)],
+                "extra": [*map(str, one.extra)],
+                "extra_scores": [round(sure, 3) for sure in one.extra_scores],
+            }
+            for one in outcomes
+            if not one.is_exact
+        ],
+    }
+
+
+def _loss(photos: Sequence[Photo], store: LookStore, floating: LookStore) -> dict[str, float]:
+    """How much lower F1 is with the small networks than with those before, on the photos as they are."""
+    international = [photo for photo in photos if not photo.has_other_letters]
+    pictures = [PhotoPicture(photo.path) for photo in international]
+    small, large = (
+        score(_outcomes(international, pictures, one, f"{name} networks")).f1
+        for one, name in ((store, "int8"), (floating, "float"))
+    )
+    return {"photos, native": round(large - small, 4)}
+
+
+def _fans_part(count: int, store: LookStore, shown: _Shown) -> dict[str, Any]:
+    pictures = fan_pictures(count)
+    looks = _shown(store.looks(pictures), len(pictures), "made-up hands")
+    outcomes = fan_outcomes(pictures, looks)
+    shown += [
+        (picture, one, f"{one.label['lying']}, {one.label['card_px']:.0f} px")
+        for picture, one in zip(pictures, outcomes, strict=True)
+    ]
+    return fan_report(pictures, outcomes)
+
+
+def _scenes_part(clips: int, folder: Path, sheet: Path | None, jobs: int) -> dict[str, Any]:
+    from kemps_server.bench.card_scenes import FULL_CLIPS, measure_scenes  # noqa: PLC0415 - loads the observer
+
+    try:
+        report = measure_scenes(
+            clips=clips or FULL_CLIPS,
+            work=folder / "trials",
+            sheet=None if sheet is None else sheet.with_name(f"{sheet.stem}-scenes{sheet.suffix}"),
+            jobs=jobs,
+            on_clip=_progress("scene clips"),
+        )
+    except ImportError:
+        raise KempsServerError(
+            "scene clips need the project's checkout; there run: pip install -e . (or leave out --scenes)"
+        ) from None
+    return report.as_json()
+
+
+def _progress(what: str) -> Callable[[int, int], None]:
     console = Console(stderr=True)
-    shown = track(photos, f"reading at {_name(size)}", console=console, disable=not console.is_terminal)
-    for photo in shown:
-        pixels = shrunk(load_still(photo.path), size)
-        reading = reader.read(pixels)
-        known = [card.card for card in reading.known if card.card]
-        result = outcome(photo, known, reading.ms, reading.unread)
-        if tiles is not None and not result.is_exact and not photo.has_other_letters:
-            tiles.append(tile(pixels, reading, result))
-        yield result
+
+    def tell(done: int, of: int) -> None:
+        if console.is_terminal:
+            console.print(f"{what}: {done} of {of}", end="\r")
+
+    return tell
+
+
+def _shown(items: Iterator[_T], count: int, what: str) -> Iterator[_T]:
+    """The same items; people see how far it is."""
+    console = Console(stderr=True)
+    yield from track(items, what, total=count, console=console, disable=not console.is_terminal)
 
 
 def _name(size: int) -> str:
     return "native" if size == NATIVE else f"{size} px"
 
 
-def _report(results: dict[str, list[Outcome]]) -> dict[str, Any]:
-    return {
-        "reader": {"deck": "any", "alphabet": "international", "thresholds": asdict(Thresholds())},
-        "weights": {name: entry.sha256 for name, entry in load_manifest().items()},
-        "tuning_sources": list(TUNING_SOURCES),
-        "sizes": {
-            size: {name: _rounded(score(group)) for name, group in groups(outcomes).items()}
-            for size, outcomes in results.items()
-        },
-        "recall_by_colour": {
-            size: {
-                colour: round(share, 4)
-                for colour, share in recall_by_colour(
-                    [o for o in some if not o.photo.has_other_letters]
-                ).items()
-            }
-            for size, some in results.items()
-        },
-        "errors": {
-            size: [
-                {"image": o.photo.path.name, "missed": [*map(str, o.missed)], "extra": [*map(str, o.extra)]}
-                for o in outcomes
-                if not o.is_exact
-            ]
-            for size, outcomes in results.items()
-        },
-    }
+def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in figures.items()}
 
 
-def _rounded(figures: Score) -> dict[str, Any]:
-    return {
-        name: [round(part, 4) for part in value] if isinstance(value, tuple) else round(value, 4)
-        for name, value in asdict(figures).items()
-    }
+def _earlier(path: Path) -> dict[str, Any]:
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError):
+        raise KempsServerError(f"{path}: is no report of kemps bench cards --out") from None
+    if not isinstance(report, dict):
+        raise KempsServerError(f"{path}: is no report of kemps bench cards --out")
+    return report
 
 
 def _write(path: Path, report: dict[str, Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
         raise WorkFailedError(f"{path}: cannot be written ({error.strerror})") from None
-
-
-def _print_tables(results: dict[str, list[Outcome]]) -> None:
-    console = Console()
-    for size, outcomes in results.items():
-        table = Table(
-            title=f"Cards in photos, {size}", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0)
-        )
-        table.add_column("photos of", min_width=18)
-        for head in ("cards", "P", "R", "F1", "95 %", "exact", "ms"):
-            table.add_column(head, justify="right", no_wrap=True)
-        for name, group in groups(outcomes).items():
-            table.add_row(name.removeprefix("source "), *_cells(score(group)))
-        console.print(table)
-
-
-def _cells(figures: Score) -> list[str]:
-    shares = (figures.precision, figures.recall, figures.f1)
-    return [
-        str(figures.cards),
-        *(f"{share:.3f}" for share in shares),
-        f"{figures.f1_95[0]:.3f}–{figures.f1_95[1]:.3f}",
-        f"{round(figures.exact * figures.photos)}/{figures.photos}",
-        f"{figures.ms_median:.0f}",
-    ]
