@@ -14,8 +14,8 @@ import numpy as np
 
 from kemps_rules.cards import DECK_52, Card
 from kemps_scenes import acts, dealing, showing
-from kemps_scenes.layout import CARD_M, Layout, Place
-from kemps_scenes.motion import FACE_DOWN, FACE_UP, CardPose, Slide
+from kemps_scenes.layout import Layout, Place
+from kemps_scenes.motion import FACE_UP, CardPose, Slide
 from kemps_scenes.script import Scene, centre_rows
 from kemps_scenes.spec import SceneSpec
 from kemps_scenes.troupe import CARD_Z, Troupe
@@ -26,6 +26,7 @@ _CORNERS: Final = ((-0.236, -0.142), (0.236, -0.142), (0.236, 0.142))  # places 
 _SHOWN_AT_MS: Final = (1300, 1700)
 _COVER_Z: Final = 0.018
 _SWAP_MS: Final = 380
+_PULLED_M: Final = 0.28  # so far along the arm that it is out of the picture, or under the sleeve
 
 
 def table_scene(spec: SceneSpec, *, duration_ms: int = TABLE_MS) -> Scene:
@@ -130,16 +131,15 @@ def _swap_beneath(troupe: Troupe, slot: int, card: Card, at_ms: float) -> None:
     old = troupe.slots[slot]
     if old is None:
         return
-    start = old.pose(at_ms)
-    fx, fy = (float(v) for v in troupe.layout.forward("A"))
-    reach = CARD_M[1] * 3.2
-    away = CardPose(start.x - reach * fx, start.y - reach * fy, 0.0, start.yaw, FACE_UP)
-    rest = troupe.skewed(troupe.layout.slots[slot], FACE_UP)
-    level = troupe.next_level()
-    old.put(at_ms - _SWAP_MS, "hand:A", Slide(at_ms - _SWAP_MS, at_ms, start, away), level)
-    old.put(at_ms, "packet:A", CardPose(away.x, away.y, 0.0, away.yaw, FACE_DOWN), level)
+    start, direction = old.pose(at_ms), troupe.hands["A", False].pose(at_ms).direction
+    dx, dy = -_PULLED_M * float(np.cos(direction)), -_PULLED_M * float(np.sin(direction))
+    along = direction - float(np.pi) / 2  # a card that lies along the arm is hidden by it
+    away = CardPose(start.x + dx, start.y + dy, 0.0, along, FACE_UP)
+    rest, begin, end = troupe.skewed(troupe.layout.slots[slot], FACE_UP), at_ms - _SWAP_MS, at_ms + _SWAP_MS
+    old.put(begin, "hand:A", Slide(begin, at_ms, start, away), troupe.next_level())
+    old.put(at_ms, "stock", away)
     new = troupe.new_card(card)
-    new.put(at_ms, "hand:A", Slide(at_ms, at_ms + _SWAP_MS, away, rest), troupe.next_level())
-    new.put(at_ms + _SWAP_MS, f"slot:{slot}", rest, troupe.level)
+    new.put(at_ms, "hand:A", Slide(at_ms, end, away, rest), troupe.next_level())
+    new.put(end, f"slot:{slot}", rest, troupe.level)
     troupe.set_slot(slot, None, at_ms - _SWAP_MS)
     troupe.set_slot(slot, new, at_ms + _SWAP_MS)

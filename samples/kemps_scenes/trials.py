@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -30,7 +31,6 @@ from kemps_rules.events import (
 from kemps_rules.journal import format_event
 from kemps_scenes.backs import BACKS
 from kemps_scenes.camera import VIEWS
-from kemps_scenes.clips import code_version
 from kemps_scenes.looks import deck_look
 from kemps_scenes.pacing import paced
 from kemps_scenes.script import Scene, plan_scene
@@ -110,10 +110,15 @@ def render_trial(trial: Trial, folder: Path) -> TrialPaths:
 
 @lru_cache(maxsize=1)
 def trials_version() -> str:
-    """A hash of all code that makes a trial."""
-    digest = hashlib.sha256(code_version().encode())
-    for name in ("sightings", "tables", "trials"):
-        digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
+    """A hash of the modules of this package that a trial is made with; others may change."""
+    folder, names, waiting = Path(__file__).parent, set[str](), {Path(__file__).stem}
+    while waiting:
+        names |= waiting
+        source = "".join((folder / f"{name}.py").read_text("utf-8") for name in sorted(waiting))
+        waiting = set(re.findall(r"^from kemps_scenes\.(\w+) ", source, re.MULTILINE)) - names
+    digest = hashlib.sha256()
+    for name in sorted(names):
+        digest.update(name.encode() + (folder / f"{name}.py").read_bytes())
     return digest.hexdigest()[:12]
 
 

@@ -26,6 +26,7 @@ LOOKS: Final = 4  # at a part that has come to rest: two sizes of the schedule, 
 LEAST_CELLS: Final = 9  # a card of 36 px covers as many; smaller parts are noise
 WHOLE_SHARE: Final = 0.6  # of the picture: more is looked at as one
 
+_SQUARE: Final = np.ones((2, 2), np.uint8)
 Cells = NDArray[np.float32]
 
 
@@ -85,7 +86,9 @@ class Attention:
         difference = np.abs(self._before - self._known * self._gain())
         differs = difference.max(axis=2) > DIFFERS_GREYS
         cells = (differs & (self._still >= STILL_FRAMES)).astype(np.uint8)
-        return np.asarray(cv2.morphologyEx(cells, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+        # Opened, so that no line of single cells is left; mirrored anchors, or the rest would be shifted.
+        eroded = cv2.erode(cells, _SQUARE, anchor=(0, 0))
+        return np.asarray(cv2.dilate(eroded, _SQUARE, anchor=(1, 1)), np.uint8)
 
     def _gain(self) -> float:
         """By how much the light has changed since the known parts were looked at."""

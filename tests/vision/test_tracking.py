@@ -1,0 +1,63 @@
+"""Cards followed on a drawn table: kept while covered, told apart when alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kemps_rules.events import Event, UnknownEvent
+from kemps_vision.pipeline import Observer
+from kemps_vision.zones import parse_config
+
+if TYPE_CHECKING:
+    from tests.vision.conftest import DrawnReader, DrawnTable
+
+BESIDE = (560.0, 330.0)
+
+
+def conflicts(events: Sequence[Event]) -> list[tuple[object, object, object]]:
+    return [
+        (event.fields["card"], event.fields["seen"], event.fields.get("lies_twice"))
+        for event in events
+        if isinstance(event, UnknownEvent) and event.kind == "card_conflict"
+    ]
+
+
+@pytest.mark.parametrize(("rules", "expected"), [("leaflet", [("Js", "Js", True)]), ("two_decks", [])])
+def test_a_card_that_lies_twice_is_a_conflict_with_one_deck_and_none_with_two(
+    drawn: DrawnTable, rules: str, expected: list[tuple[str, str, bool]]
+) -> None:
+    drawn.duration_ms = 4000
+    drawn.centre("9c 2h 5d Js")
+    drawn.lies("Js", BESIDE)
+    config = parse_config(f'rules = "{rules}"\n' + drawn_config())
+    assert conflicts(drawn.observe(config=config)) == expected
+
+
+def test_a_card_that_was_moved_lies_only_once(drawn: DrawnTable) -> None:
+    drawn.centre("9c 2h 5d Js", end=[10**6, 2500])
+    drawn.takes("D", 1, "2h", 2500)
+    drawn.lies("2h", BESIDE, start=3500)
+    assert conflicts(drawn.observe()) == []
+
+
+def test_a_card_beside_the_centre_is_found_when_it_comes_to_lie(
+    drawn: DrawnTable, drawn_reader: type[DrawnReader]
+) -> None:
+    drawn.duration_ms = 5000
+    drawn.centre("9c 2h 5d Js")
+    drawn.lies("Kd", BESIDE, start=2500)
+    observer = Observer(drawn.source().info, drawn_reader(), parse_config(drawn_config()))
+    named: dict[str, int] = {}
+    for frame in drawn.frames():
+        observer.step(frame)
+        for spot in observer.tracker.settled:
+            named.setdefault(str(spot.card), frame.at_ms)
+    assert 2500 < named["Kd"] <= 3500
+    assert all(named[card] <= 1000 for card in ("9c", "2h", "5d", "Js"))
+
+
+def drawn_config() -> str:
+    return "[[camera]]\nsize = [640, 400]\ncentre = [[160, 60], [480, 60], [480, 250], [160, 250]]\n"
