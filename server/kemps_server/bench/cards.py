@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +15,7 @@ from rich.console import Console
 from rich.progress import track
 
 from kemps_models.registry import FOLDER, load_manifest
-from kemps_server.bench.card_bars import bars
+from kemps_server.bench.card_bars import Bar, bars
 from kemps_server.bench.card_fans import FULL, fan_outcomes, fan_report
 from kemps_server.bench.card_letters import letters_report
 from kemps_server.bench.card_looks import (
@@ -26,6 +27,7 @@ from kemps_server.bench.card_looks import (
     float_networks,
     work_folder,
 )
+from kemps_server.bench.card_markdown import put_into
 from kemps_server.bench.card_photos import (
     REPORTING_SOURCES,
     TUNING_SOURCES,
@@ -65,6 +67,9 @@ def cards(  # noqa: PLR0913, PLR0917 - each is an option of the command
     as_json: bool = typer.Option(False, "--json", help="The figures as one JSON object."),
     out: Path | None = typer.Option(None, metavar="FILE", help="Also write the JSON object to this file."),
     sheet: Path | None = typer.Option(None, metavar="FILE.png", help="Also draw the pictures with errors."),
+    docs: Path | None = typer.Option(
+        None, metavar="FILE.md", help="Also put the tables into this document, between its two marks."
+    ),
     compare: Path | None = typer.Option(
         None, metavar="FILE", help="An earlier report: exit 1 when a figure of it fell."
     ),
@@ -90,41 +95,36 @@ def cards(  # noqa: PLR0913, PLR0917 - each is an option of the command
     if fans:
         report["rendered"] = _fans_part(fans, store, shown)
     if scenes:
-        report["scenes"] = _scenes_part(clips, folder, sheet, jobs)
+        report["scenes"] = _scenes_part(clips, work, sheet, jobs)
     if speed:
         report["speed"] = [_rounded(asdict(one)) for one in card_speeds()]
-    return _told(report, networks, shown, earlier, tolerance, as_json=as_json, out=out, sheet=sheet)
-
-
-def _told(
-    report: dict[str, Any],
-    networks: tuple[Path, Path],
-    shown: _Shown,
-    earlier: dict[str, Any] | None,
-    tolerance: float,
-    *,
-    as_json: bool,
-    out: Path | None,
-    sheet: Path | None,
-) -> int:
-    """Writes and prints the report; the exit code."""
     judged = bars(report)
     report["bars"] = [bar.as_json() for bar in judged]
-    if out is not None:
-        _write(out, report)
     if sheet is not None:
         write_sheet(sheet, failures(shown, networks))
+    if docs is not None:
+        put_into(docs, report)
+    _tell(report, judged, as_json=as_json, out=out)
+    return 0 if earlier is None else _compared(earlier, report, tolerance)
+
+
+def _tell(report: dict[str, Any], judged: Sequence[Bar], *, as_json: bool, out: Path | None) -> None:
+    """Writes and prints the report."""
+    if out is not None:
+        _write(out, report)
     if as_json:
         print(json.dumps(report))  # noqa: T201 - the answer
     else:
         console = Console()
         print_report(console, report)
         print_bars(console, judged)
-    if earlier is None:
-        return 0
+
+
+def _compared(earlier: dict[str, Any], report: dict[str, Any], tolerance: float) -> int:
+    """Tells which figures fell; the exit code."""
     lines = fallen(earlier, report, tolerance)
     for line in lines:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(line)
+        print(line, file=sys.stderr)  # noqa: T201 - a line a figure
     return FELL if lines else 0
 
 
@@ -224,13 +224,13 @@ def _fans_part(count: int, store: LookStore, shown: _Shown) -> dict[str, Any]:
     return fan_report(pictures, outcomes)
 
 
-def _scenes_part(clips: int, folder: Path, sheet: Path | None, jobs: int) -> dict[str, Any]:
+def _scenes_part(clips: int, work: Path | None, sheet: Path | None, jobs: int) -> dict[str, Any]:
     from kemps_server.bench.card_scenes import FULL_CLIPS, measure_scenes  # noqa: PLC0415 - loads the observer
 
     try:
         report = measure_scenes(
             clips=clips or FULL_CLIPS,
-            work=folder / "trials",
+            work=None if work is None else work / "trials",
             sheet=None if sheet is None else sheet.with_name(f"{sheet.stem}-scenes{sheet.suffix}"),
             jobs=jobs,
             on_clip=_progress("scene clips"),
