@@ -25,7 +25,7 @@ if TYPE_CHECKING or find_spec("torch"):  # where it is absent, the marker skips 
     from kemps_training.general_detector import Training, boxes_of, draw_example, is_usable
 
     class OneNumber(nn.Module):  # type: ignore[misc]
-        """Learns one number, with the manners of a torchvision detector; sees a queen of hearts everywhere."""
+        """Learns one number, with the manners of torchvision; sees a queen of hearts everywhere."""
 
         def __init__(self) -> None:
             super().__init__()
