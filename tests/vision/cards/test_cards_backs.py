@@ -142,10 +142,27 @@ def test_cards_that_lie_beside_each_other_are_as_many() -> None:
 
 def test_a_card_in_sight_of_both_indices_has_no_back_on_it(a_card: Callable[..., CardReading]) -> None:
     card = a_card(np.array([100.0, 100.0]))
-    assert believed([lying((105, 95, 0.9))], [card]) == []
+    assert believed([lying((112, 125, 0.9))], [card]) == []
     assert len(believed([lying((170, 100, 0.9))], [card])) == 1
     covered = replace(card, indices=card.indices[:1])
-    assert len(believed([lying((105, 95, 0.9))], [covered])) == 1
+    assert len(believed([lying((112, 125, 0.9))], [covered])) == 1
+
+
+def test_a_back_hides_what_lies_under_it_so_an_index_in_it_makes_it_none(
+    a_card: Callable[..., CardReading],
+) -> None:
+    card = a_card(np.array([100.0, 100.0]))
+    one_index = replace(card, indices=card.indices[:1])
+    assert believed([lying((105, 95, 0.9))], [one_index]) == []
+
+
+def test_a_court_card_seen_as_a_back_turned_by_a_right_angle_is_none(
+    a_card: Callable[..., CardReading],
+) -> None:
+    card = a_card(np.array([100.0, 100.0]))
+    upright = lying((100, 108, 0.9))
+    across = replace(upright, long=np.array([[44.0, 0.0]]), short=np.array([[0.0, -31.5]]))
+    assert believed([across], [replace(card, indices=card.indices[:1])]) == []
 
 
 def test_a_back_is_as_large_as_the_cards_beside_it(a_card: Callable[..., CardReading]) -> None:

@@ -64,6 +64,14 @@ def test_opposite_indices_that_disagree_are_one_card_named_by_the_surer(an_index
     assert card_of(groups[0]).card == Card.parse("6s")
 
 
+def test_unclear_indices_side_by_side_that_mean_one_middle_are_one_card(an_index: Maker) -> None:
+    first = an_index("9s", belief=0.5)
+    second = replace(an_index("6s", belief=0.4), centre=first.centre + np.array([2 * 51.0, 0.0]))
+    assert len(join([first, second])) == 1
+    fanned = replace(second, card_centre=np.array([2 * 51.0, 0.0]))
+    assert len(join([first, fanned])) == 2
+
+
 def test_a_corner_goes_to_the_one_of_its_own_name_first(an_index: Maker) -> None:
     """In a stack of a king on a ten both upper corners lie opposite the king's lower one."""
     ten = an_index("Td", at=(-8, 0), belief=0.97)

@@ -16,17 +16,26 @@ from kemps_vision.cards.quads import (
     is_inside,
     layout_seen,
     length_in_mm,
+    overlap,
+    quad_beside,
     quad_from_layout,
     quad_from_one,
     quad_from_two,
 )
-from kemps_vision.cards.reading import IndexReading
+from kemps_vision.cards.reading import Floats, IndexReading
 
 Maker = Callable[..., IndexReading]
 UPRIGHT = np.array(
     [[37.0, 12.0], [163.0, 12.0], [163.0, 188.0], [37.0, 188.0]]
 )  # 2 px a mm around (100, 100)
 fixture_is_stateless = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def true_quad(at: tuple[float, float], turned: float, mm: float = 2.0) -> Floats:
+    """A card's corners, its middle ``at`` px, turned by radians, ``mm`` px a millimetre."""
+    cosine, sine = np.cos(turned), np.sin(turned)
+    shape = np.array([[-31.5, -44.0], [31.5, -44.0], [31.5, 44.0], [-31.5, 44.0]]) * mm
+    return np.asarray(shape @ np.array([[cosine, sine], [-sine, cosine]]) + at, dtype=np.float64)
 
 
 def test_a_card_is_found_from_its_upper_left_index(an_index: Maker) -> None:
@@ -50,10 +59,26 @@ def test_two_indices_give_the_card_at_any_turn_and_size(an_index: Maker, turned:
     first = an_index("9s", at=(300, 200), turned=turned, mm=mm)
     second = an_index("9s", at=(300, 200), turned=turned, mm=mm, corner="second")
     quad = quad_from_two(first, second)
-    cosine, sine = np.cos(turned), np.sin(turned)
-    shape = np.array([[-31.5, -44.0], [31.5, -44.0], [31.5, 44.0], [-31.5, 44.0]]) * mm
-    expected = shape @ np.array([[cosine, sine], [-sine, cosine]]) + [300, 200]
-    assert np.abs(quad - expected).max() < 0.03 * 88 * mm
+    assert np.abs(quad - true_quad((300, 200), turned, mm)).max() < 0.03 * 88 * mm
+
+
+@pytest.mark.parametrize("turned", [0.0, 0.7, -2.5])
+def test_two_indices_side_by_side_give_the_card_although_its_middle_is_misjudged(
+    an_index: Maker, turned: float
+) -> None:
+    first = an_index("9s", at=(200, 150), turned=turned)
+    aside = np.array([np.cos(turned), np.sin(turned)]) * 2 * 51.0
+    second = replace(first, centre=first.centre + aside, card_centre=None)
+    for one, other in ((first, second), (second, first)):
+        assert quad_beside(one, other) == pytest.approx(true_quad((200, 150), turned), abs=4)
+
+
+def test_quads_overlap_by_the_share_of_what_both_cover() -> None:
+    square = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]])
+    assert overlap(square, square) == pytest.approx(1.0)
+    assert overlap(square, square + np.array([5.0, 0.0])) == pytest.approx(1 / 3)
+    assert overlap(square, square + np.array([10.5, 0.0])) == 0
+    assert overlap(square * 0, square * 0) == 0
 
 
 def test_jumbo_indices_do_not_make_the_card_larger(an_index: Maker) -> None:

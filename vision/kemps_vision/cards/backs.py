@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kemps_vision.cards.grid import FACE_UP, Grid, belief_of, in_cells, in_px, peaks_of
-from kemps_vision.cards.quads import CARD_WIDTH_MM, is_inside, px_per_mm
+from kemps_vision.cards.quads import CARD_WIDTH_MM, is_inside, overlap, px_per_mm
 from kemps_vision.cards.reading import CardReading, FaceDownCard, Floats
 
 _HEAT: Final = 11  # channel of the grid
@@ -25,6 +25,7 @@ _ASPECT: Final = (
 _SAME_SIZE: Final = (0.6, 1.65)  # in one picture, all under about one tilt
 _SAME_PLACE: Final = 0.3  # of the short side
 _INSET: Final = 0.12
+_SAME_CARD: Final = 0.45  # of the area of both: two cards crossed at a right angle share 0.56
 _MOST_FACE_UP: Final = 0.5
 
 
@@ -93,14 +94,11 @@ def face_down_among(
 
     In a pile or fan those count that are seen for the larger part: what lies under them cannot be known.
     """
-    bodies = [card.quad for card in cards if card.is_read_twice]
     backs = [
         FaceDownCard(float(heat), quad)
         for found in candidates
         for quad, heat, face_up in zip(found.quads, found.heat, found.face_up, strict=True)
-        if heat >= least
-        and face_up < _MOST_FACE_UP
-        and not any(is_inside(body, quad.mean(axis=0), inset=_INSET) for body in bodies)
+        if heat >= least and face_up < _MOST_FACE_UP and not any(_is_face_of(card, quad) for card in cards)
     ]
     usual = [px_per_mm(card.quad) for card in cards]
     kept: list[FaceDownCard] = []
@@ -109,6 +107,13 @@ def face_down_among(
         if _is_as_large(back.quad, sizes) and all(_lie_apart(back.quad, other.quad) for other in kept):
             kept.append(back)
     return kept
+
+
+def _is_face_of(card: CardReading, quad: Floats) -> bool:
+    """Whether what seems to be a back is the picture on a card: a back would hide the indices under it."""
+    is_in_body = card.is_read_twice and is_inside(card.quad, quad.mean(axis=0), inset=_INSET)
+    shows_index = any(is_inside(quad, index.centre) for index in card.indices)
+    return is_in_body or shows_index or overlap(card.quad, quad) > _SAME_CARD
 
 
 def _is_as_large(quad: Floats, sizes: Sequence[float]) -> bool:

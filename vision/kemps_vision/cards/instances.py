@@ -13,6 +13,7 @@ from kemps_vision.cards.quads import (
     is_inside,
     length_in_mm,
     offset_in_index_heights,
+    quad_beside,
     quad_from_one,
     quad_from_two,
     sideways_for,
@@ -33,6 +34,7 @@ _EXACTLY_OPPOSITE: Final = -0.97
 _AS_TALL: Final = 1.25
 _AS_PRINTED: Final = 0.2
 _NEAR_CENTRE: Final = 0.25  # of the card's length
+_ONE_MIDDLE: Final = 0.4  # of the way between the indices: cards of a fan are farther apart
 _CERTAIN: Final = 0.93
 _UNSURE: Final = 0.6
 _BEYOND_DOUBT: Final = 0.97
@@ -114,15 +116,16 @@ def _agree(first: IndexReading, second: IndexReading) -> bool:
         return False
     x, y = np.abs(offset_in_index_heights(first, second.centre))
     across, along = _SIDEWAYS[0] < x < _SIDEWAYS[1], _LENGTHWISE[0] < y < _LENGTHWISE[1]
-    cosine = _cosine(first.up, second.up)
-    if cosine < _FACING:
+    if _cosine(first.up, second.up) < _FACING:
         return bool(along and (across or x < _ALIGNED))
-    return bool(cosine > _ALIKE and across and y < _ALIGNED)
+    return _share_a_side(first, second)
 
 
 def _one_card(first: IndexReading, second: IndexReading) -> bool:
     """Whether two indices are of one card although they name two."""
-    return _is_near(first, second) and _has_one_name(first, second) and _mirror_each_other(first, second)
+    if not _is_near(first, second) or not _has_one_name(first, second):
+        return False
+    return _mirror_each_other(first, second) or _are_side_by_side(first, second)
 
 
 def _is_near(first: IndexReading, second: IndexReading) -> bool:
@@ -151,6 +154,23 @@ def _mirror_each_other(first: IndexReading, second: IndexReading) -> bool:
     return all(centre is not None and _distance(centre, middle) < near for centre in centres)
 
 
+def _are_side_by_side(first: IndexReading, second: IndexReading) -> bool:
+    """Whether two indices stand as the upper two of a card with four, and mean the same middle of it.
+
+    Those of two cards in a fan stand like that too, but each means the middle of its own card.
+    """
+    if not _share_a_side(first, second) or first.card_centre is None or second.card_centre is None:
+        return False
+    apart = _distance(first.card_centre, second.card_centre)
+    return apart < _ONE_MIDDLE * _distance(first.centre, second.centre)
+
+
+def _share_a_side(first: IndexReading, second: IndexReading) -> bool:
+    """Whether two indices of the same way up stand side by side as far apart as a card is wide."""
+    x, y = np.abs(offset_in_index_heights(first, second.centre)).tolist()
+    return _cosine(first.up, second.up) > _ALIKE and _SIDEWAYS[0] < x < _SIDEWAYS[1] and y < _ALIGNED
+
+
 def _lies_as_printed(first: IndexReading, second: IndexReading) -> bool:
     """Whether two opposite indices are as tall, and as far apart sideways as it fits lengthwise."""
     x, y = np.abs(offset_in_index_heights(first, second.centre)).tolist()
@@ -166,7 +186,8 @@ def _quad_of(group: tuple[IndexReading, ...]) -> Floats:
         x, _ = np.abs(offset_in_index_heights(first, other.centre))
         if _cosine(first.up, other.up) < _FACING and x > _ALIGNED:
             return quad_from_two(first, other)
-    return quad_from_one(first)
+    beside = next((other for other in group[1:] if _share_a_side(first, other)), None)
+    return quad_from_one(first) if beside is None else quad_beside(first, beside)
 
 
 def _cosine(first: Floats, second: Floats) -> float:

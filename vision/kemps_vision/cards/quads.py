@@ -1,4 +1,4 @@
-"""Where a card's four corners lie, told from one of its indices or from two that face each other.
+"""Where a card's four corners lie, told from one of its indices or from two at different corners.
 
 A card is 63 x 88 mm and its index stands a margin away from the upper left corner; how tall the index is
 differs from deck to deck, so the size is solved for. Perspective inside one card is left out: from a metre
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 
 from kemps_vision.cards.reading import CardReading, Floats, IndexReading
@@ -43,6 +44,15 @@ def quad_from_two(first: IndexReading, second: IndexReading) -> Floats:
     sideways, down = np.abs(_in_frame(frame, apart))
     half = _half_index_mm(sideways, down)
     return _quad((first.centre + second.centre) / 2, frame, half)
+
+
+def quad_beside(first: IndexReading, second: IndexReading) -> Floats:
+    """The same for two indices side by side at one short side, as decks with four indices have them."""
+    frame = (_frame(first) + _frame(second)) / 2
+    sideways = abs(float(_in_frame(frame, second.centre - first.centre)[0]))
+    half = float(np.clip((CARD_WIDTH_MM - 2 * _INSET_MM) / max(sideways, 1e-6), *_HALF_INDEX_MM))
+    to_middle = frame[:, 1] * ((CARD_LENGTH_MM / 2 - _MARGIN_MM) / half - 1.0)
+    return _quad((first.centre + second.centre) / 2 + to_middle, frame, half)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +117,13 @@ def sideways_for(lengthwise: float) -> float:
     """
     half = (CARD_LENGTH_MM - 2 * _MARGIN_MM) / (lengthwise + 2)
     return (CARD_WIDTH_MM - 2 * _INSET_MM) / half
+
+
+def overlap(quad: Floats, other: Floats) -> float:
+    """The area that two quads share, as a share of the area that they cover together."""
+    first, second = (np.asarray(one, dtype=np.float32) for one in (quad, other))
+    shared, _ = cv2.intersectConvexConvex(first, second)
+    return float(shared / max(cv2.contourArea(first) + cv2.contourArea(second) - shared, 1e-6))
 
 
 def is_inside(quad: Floats, point: Floats, *, inset: float = 0.0) -> bool:
