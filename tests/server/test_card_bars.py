@@ -46,7 +46,7 @@ def test_of_open_fans_one_error_is_allowed_and_not_two(missed: int, expected: st
 
 @pytest.mark.parametrize(
     ("photos", "f1", "expected"),
-    [(300, 0.985, "met"), (300, 0.98, "not met"), (24, 1.0, "not measured")],
+    [(300, 0.985, "met"), (300, 0.98, "not met"), (24, 1.0, "too few to tell")],
 )
 def test_made_up_hands_count_from_three_hundred(photos: int, f1: float, expected: str) -> None:
     report = {"rendered": {"groups": {"all": a_group(photos=photos, f1=f1)}}}
@@ -82,7 +82,7 @@ def scenes(observations: int, wrong: int, found: float = 1.0, centre: int = 1000
 def test_scene_clips_meet_their_bars_with_enough_observations_only() -> None:
     assert verdict(scenes(3000, 3), "wrong identity") == "met"
     assert verdict(scenes(3000, 4), "wrong identity") == "not met"
-    assert verdict(scenes(500, 0), "wrong identity") == "not measured"
+    assert verdict(scenes(500, 0), "wrong identity") == "too few to tell"
     assert verdict(scenes(500, 4), "wrong identity") == "not met"
     assert verdict(scenes(3000, 0, found=0.99), "found within 1 s") == "not met"
     assert verdict(scenes(3000, 0, centre=994), "centre right") == "not met"

@@ -22,7 +22,7 @@ class Bar:
         what: What is measured.
         bar: What is asked.
         figures: What was measured; by width where photos are read at several.
-        is_met: Whether it is, at every width; None when it was not measured.
+        is_met: Whether it is, at every width; None when it was not measured, or on too few.
     """
 
     what: str
@@ -32,8 +32,10 @@ class Bar:
 
     @property
     def verdict(self) -> str:
-        """``met``, ``not met`` or ``not measured``."""
-        return "not measured" if self.is_met is None else "met" if self.is_met else "not met"
+        """``met``, ``not met``, ``too few to tell`` or ``not measured``."""
+        if self.is_met is None:
+            return "too few to tell" if self.figures else "not measured"
+        return "met" if self.is_met else "not met"
 
     def as_json(self) -> dict[str, Any]:
         """The bar as plain values."""

@@ -136,7 +136,8 @@ def _scenes(scenes: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     heads = ["cards", "observations", "wrong (95 %)", "found within 1 s (95 %)", "named later", "lost"]
     rows = [_scene_row("from 70 px", scenes["counted"]), _scene_row("36–70 px", scenes["small"])]
     for kind in _SCENE_KINDS:
-        rows += [_scene_row(f"{kind} {name}", one) for name, one in scenes["by"].get(kind, {}).items()]
+        seen = {name: one for name, one in scenes["by"].get(kind, {}).items() if one["observations"]}
+        rows += [_scene_row(f"{kind} {name}", one) for name, one in seen.items()]
     yield [f"### Scene clips, {scenes['clips']} of them, seeds {first} to {last}", "", *_table(heads, rows)]
     right, moments = scenes["centre_right"], scenes["centre_moments"]
     low, high = scenes["centre_95"]
