@@ -240,7 +240,7 @@ def test_small_cards_are_told_with_what_was_measured_and_how_far_to_go_nearer() 
 def test_cards_all_over_the_picture_cannot_come_nearer() -> None:
     spread = [quad_at(x, y, 45) for x in (5, 1230) for y in (5, 660)]
     told = finding(advise(measured(look(*spread)), TABLE), "card size")
-    assert "pictures 3413 px wide or more" in told.todo
+    assert "pictures 3500 px wide or more" in told.todo
 
 
 def test_cards_that_are_a_little_short_are_noted_only_and_too_long_ones_are_sent_away() -> None:
@@ -248,6 +248,24 @@ def test_cards_that_are_a_little_short_are_noted_only_and_too_long_ones_are_sent
     told = finding(advise(measured(look(*centre_of(340, 10))), TABLE), "card size")
     assert told.level is Level.FIX
     assert "farther" in told.todo or "away" in told.todo
+
+
+def test_small_indices_count_as_those_of_smaller_cards() -> None:
+    figures = measured(look(*centre_of(150)))
+    assert figures.cards is not None
+    small = replace(figures, cards=replace(figures.cards, index_px=13.0))
+    told = finding(advise(small, TABLE), "card size")
+    assert "13 px high, as those of usual cards of 60 px" in told.says
+    assert told.level is Level.FIX
+    assert "38 cm across where the cards lie, not 75" in told.todo
+
+
+def test_cards_that_are_seen_but_never_named_are_measured_all_the_same() -> None:
+    seen = reading_of(*centre_of(45))
+    nameless = replace(seen, cards=tuple(replace(card, card=None) for card in seen.cards), unread=4)
+    told = advise(measured(Look(2000, nameless, STEADY, 0.4, 30.0)), TABLE)
+    assert finding(told, "unread").level is Level.FIX
+    assert "45 px long" in finding(told, "card size").says
 
 
 def test_no_card_at_all_is_the_first_thing_to_put_right() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 from kemps_server.doctoring.card_sizes import Counts, SizeRow, SizeTable
 from kemps_server.doctoring.findings import Finding, Level
 from kemps_server.doctoring.light import Light
-from kemps_server.doctoring.measures import CARD_CM, CardMeasures, Measures
+from kemps_server.doctoring.measures import CardMeasures, Measures
 
 FULL_FPS: Final = 14.0  # the observer watches 15 frames a second and makes nothing of more
 LEAST_FPS: Final = 9.0  # below, three readings of a card that lies free take longer than many swaps
@@ -17,6 +18,7 @@ WRONG_TOO_OFTEN: Final = 0.01
 ROOM: Final = 0.85  # of the picture may be cards, when the camera goes nearer: hands need the rest
 FLICKERS: Final = 0.04
 UNREAD_MANY: Final = 0.1
+SMALL_INDEX: Final = 0.85  # of the usual height for the card's length
 SLOW_MS: Final = 250.0  # a busy centre is read every 133 ms, and is smaller than the picture
 # What follows was set by `python -m kemps_server.bench.card_faults`: at the first of each pair about one card
 # in twenty that was named is named no more, at the second one in five.
@@ -42,7 +44,7 @@ def no_cards(measures: Measures) -> Finding:
         "lay some cards face up where they lie in the game, and run this again; if some lie there, go nearer "
         "or bring more light"
     )
-    return Finding(Level.FIX, "cards", f"no card could be named in {looks}", todo)
+    return Finding(Level.FIX, "cards", f"no card was found in {looks}", todo)
 
 
 def pace(measures: Measures) -> list[Finding]:
@@ -70,7 +72,8 @@ def pace(measures: Measures) -> list[Finding]:
 
 def card_size(measures: Measures, cards: CardMeasures, table: SizeTable) -> Finding:
     """How long cards are in the picture, and what that means for reading them."""
-    expected, row = table.expected(cards.length_px), table.nearest(cards.length_px)
+    reads_as = cards.reads_as_px
+    expected, row = table.expected(reads_as), table.nearest(reads_as)
     low, high = table.good_px
     says = (
         f"cards are {cards.length_px:.0f} px long{_index(cards)}; in tests {_told(row.one_look)} of "
@@ -78,9 +81,9 @@ def card_size(measures: Measures, cards: CardMeasures, table: SizeTable) -> Find
         f"{table.watched_ms // 1000} s, {_wrongly(row)}"
     )
     is_bad = expected.watched < WATCHED_ENOUGH or expected.watched_wrong > WRONG_TOO_OFTEN
-    if table.is_good(cards.length_px) and not is_bad:
+    if table.is_good(reads_as) and not is_bad:
         return Finding(Level.OK, "card size", says)
-    todo = _nearer(measures, cards, low, high) if cards.length_px < low else _farther(high)
+    todo = _nearer(measures, cards, low, high) if reads_as < low else _farther(high)
     return Finding(Level.FIX if is_bad else Level.NOTE, "card size", says, todo)
 
 
@@ -88,16 +91,16 @@ def unread(cards: CardMeasures) -> list[Finding]:
     """Cards that are seen but not named."""
     if cards.unread <= UNREAD_MANY * cards.seen:
         return []
-    says = f"{cards.unread} of {cards.seen} cards seen were not named in the {cards.looks} looks"
+    level = Level.FIX if cards.unread == cards.seen else Level.NOTE
+    says = f"{cards.unread} of {cards.seen} cards seen in the {cards.looks} looks could not be named"
     todo = "see that no lamp mirrors in them and their corners lie free; kemps read --draw DIR shows which"
-    return [Finding(Level.NOTE, "unread", says, todo)]
+    return [Finding(level, "unread", says, todo)]
 
 
 def light(measures: Measures) -> list[Finding]:
     """Exposure, contrast, and whether the light is steady."""
     seen = measures.light
-    what = "the cards' paper" if measures.cards else "the picture"
-    findings = [_exposure(seen, what, has_cards=measures.cards is not None)]
+    findings = [_exposure(seen, has_cards=measures.cards is not None)]
     if measures.flicker > FLICKERS:
         findings.append(
             Finding(
@@ -148,10 +151,11 @@ def speed(measures: Measures) -> list[Finding]:
     return [Finding(Level.NOTE, "speed", says, todo)]
 
 
-def _exposure(seen: Light, what: str, *, has_cards: bool) -> Finding:
-    says = f"{what} is at {seen.paper:.0f} of 255, ink {seen.contrast:.0f} below it"
+def _exposure(seen: Light, *, has_cards: bool) -> Finding:
+    says = f"the cards' paper is at {seen.paper:.0f} of 255, their ink {seen.contrast:.0f} below it"
     if not has_cards:
-        says = f"{what} is at {seen.paper:.0f} of 255 where bright, {seen.contrast:.0f} lower where dark"
+        dark = seen.paper - seen.contrast
+        says = f"bright parts of the picture are at {seen.paper:.0f} of 255, dark ones at {dark:.0f}"
     if seen.paper < DIM_PAPER:
         level = Level.FIX if seen.paper < DARK_PAPER else Level.NOTE
         return Finding(level, "light", f"{says}: dark", "bring more light, even light most of all")
@@ -172,17 +176,17 @@ def _exposure(seen: Light, what: str, *, has_cards: bool) -> Finding:
 def _nearer(measures: Measures, cards: CardMeasures, low: float, high: float) -> str:
     width, height = measures.size
     wanted = min(high, max(low, 120.0))
-    factor = wanted / cards.length_px
+    factor = wanted / cards.reads_as_px
     fits = ROOM / max(cards.extent)
     advice = (
         f"{low:.0f} to {high:.0f} px read best; {width}x{height} should show about "
-        f"{width / wanted * CARD_CM:.0f} cm across where the cards lie, not {cards.across_cm:.0f}"
+        f"{cards.across_cm / factor:.0f} cm across where the cards lie, not {cards.across_cm:.0f}"
     )
     if factor <= fits:
         return f"move the camera nearer or zoom in: {advice}"
     return (
-        f"set the camera to pictures {width * factor:.0f} px wide or more, or lay the cards closer together "
-        f"and go nearer (where they lie now they would not fit in the picture); {advice}"
+        f"set the camera to pictures {100 * ceil(width * factor / 100)} px wide or more, or lay the cards closer "
+        f"together and go nearer (where they lie now they would not fit in the picture); {advice}"
     )
 
 
@@ -201,7 +205,12 @@ def _wrongly(row: SizeRow) -> str:
 
 
 def _index(cards: CardMeasures) -> str:
-    return "" if cards.index_px is None else f" (their indices {cards.index_px:.0f} px high)"
+    if cards.index_px is None:
+        return ""
+    told = f" (their indices {cards.index_px:.0f} px high"
+    if cards.reads_as_px > SMALL_INDEX * cards.length_px:
+        return f"{told})"
+    return f"{told}, as those of usual cards of {cards.reads_as_px:.0f} px)"
 
 
 def _percent(share: float) -> str:

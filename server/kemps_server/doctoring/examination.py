@@ -45,7 +45,7 @@ def examine(
         "measures": measures.as_json(),
     }
     if measures.cards is not None:
-        expected = asdict(sizes.expected(measures.cards.length_px))
+        expected = asdict(sizes.expected(measures.cards.reads_as_px))
         figures["expected"] = {name: round(share, 4) for name, share in expected.items()}
     return Diagnosis(camera.name, tuple(findings), figures)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kemps_server.doctoring.light import Light, brightness, measure_light, picture_light
 from kemps_server.doctoring.sharpness import median_blur
-from kemps_vision.cards.reading import CardReader, Reading
+from kemps_vision.cards.reading import CardReader, CardReading, Reading
 from kemps_vision.frame import Frame, FrameSource, SourceInfo
 
 PACE_MS: Final = 2000  # frames are timed for so long before the first is read, which would slow them down
@@ -40,9 +40,14 @@ class Look:
     read_ms: float | None
 
     @property
+    def cards(self) -> tuple[CardReading, ...]:
+        """The cards that are measured."""
+        return cards_to_measure(self.reading)
+
+    @property
     def quads(self) -> list[NDArray[np.float64]]:
-        """The quads of the cards that were named, in px."""
-        return [card.quad for card in self.reading.known]
+        """The quads of these, in px."""
+        return [card.quad for card in self.cards]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,10 +98,15 @@ def see(source: FrameSource, reader: CardReader) -> Sighting:
     return Sighting(info, tuple(times), tuple(levels), tuple(looks), source.notes)
 
 
+def cards_to_measure(reading: Reading) -> tuple[CardReading, ...]:
+    """The cards that were named, whose place is surest; those that were only seen where none was."""
+    return reading.known or reading.cards
+
+
 def look_at(frame: Frame, reader: CardReader) -> Look:
     """A frame read, with the light on its cards and their sharpness."""
     reading = reader.read(frame.pixels)
-    quads = [card.quad for card in reading.known]
+    quads = [card.quad for card in cards_to_measure(reading)]
     light = measure_light(frame.pixels, quads) or picture_light(frame.pixels)
     length_px = reading.card_length_px
     again = None if length_px is None else reader.read(frame.pixels, card_length_px=length_px)

@@ -17,6 +17,10 @@ from kemps_vision.zones import Polygon, TableZones
 CARD_CM: Final = 8.8
 """The length of a card: 88 mm for poker and bridge size alike."""
 
+USUAL_INDEX: Final = 0.215
+"""Height of an index by the length of its card, as read on the decks ``card_sizes`` was measured with."""
+
+_LEAST_IN_CENTRE: Final = 3
 _SHORTEST: Final = 10.0  # percentile: the far edge of the table, and no single misplaced quad
 
 
@@ -28,7 +32,7 @@ class CardMeasures:
         looks: How many looks showed any.
         seen: How many there were over all looks, named or not.
         unread: How many of them were not named.
-        length_px: The median length of those that were.
+        length_px: The median length of those that were, or of all where none was.
         shortest_px: The length that one in ten falls short of.
         index_px: The median height of an index, rank and suit together; None when the reader does not tell.
         across_cm: How much of the table the picture is wide, where the cards lie.
@@ -48,6 +52,13 @@ class CardMeasures:
     extent: tuple[float, float]
     blur_px: float | None
 
+    @property
+    def reads_as_px(self) -> float:
+        """How long cards with usual indices of this height would be; no longer than these cards are."""
+        if self.index_px is None:
+            return self.length_px
+        return min(self.length_px, self.index_px / USUAL_INDEX)
+
 
 @dataclass(frozen=True, slots=True)
 class Measures:
@@ -58,7 +69,7 @@ class Measures:
         fps: Frames a second as they came; None for stills and single pictures.
         longest_gap_ms: The longest wait for a frame in the first seconds; None likewise.
         looks: How many frames were read.
-        cards: None when no look showed any that could be named.
+        cards: None when no look showed any.
         light: The median over the looks, on the cards where there are any.
         flicker: How far the brightness swings from frame to frame, as a share.
         read_ms: How long a reading of the whole picture takes on this machine at best, the size of the cards
@@ -92,6 +103,9 @@ def measure(sighting: Sighting, zones: TableZones) -> Measures:
     centre = zones.centre or _centre_of(looks, (info.width, info.height))
     cards = _card_measures(looks, (info.width, info.height))
     with_cards = [look for look in looks if look.quads] or looks
+    inside = _count_inside(TableZones(centre=centre), with_cards)
+    if zones.centre is None and inside < _LEAST_IN_CENTRE:
+        centre, inside = None, 0  # cards lie now here, now there
     return Measures(
         size=(info.width, info.height),
         fps=float(1000 * len(steps) / steps.sum()) if len(steps) else None,
@@ -103,7 +117,7 @@ def measure(sighting: Sighting, zones: TableZones) -> Measures:
         read_ms=min((look.read_ms for look in looks if look.read_ms is not None), default=None),
         centre=centre,
         is_centre_told=zones.centre is not None,
-        in_centre=_count_inside(TableZones(centre=centre), with_cards),
+        in_centre=inside,
     )
 
 
@@ -111,15 +125,16 @@ def _card_measures(looks: Sequence[Look], size: tuple[int, int]) -> CardMeasures
     shown = [look for look in looks if look.quads]
     if not shown:
         return None
-    cards = [card for look in shown for card in look.reading.known]
+    cards = [card for look in shown for card in look.cards]
     lengths = [card.length_px for card in cards]
     heights = [2 * float(np.linalg.norm(card.indices[0].up)) for card in cards if card.indices]
     blurs = [look.blur_px for look in shown if look.blur_px is not None]
     length = float(np.median(lengths))
+    named = sum(len(look.reading.known) for look in shown)
     unread = sum(look.reading.unread for look in shown)
     return CardMeasures(
         looks=len(shown),
-        seen=len(cards) + unread,
+        seen=named + unread,
         unread=unread,
         length_px=length,
         shortest_px=float(np.percentile(lengths, _SHORTEST)),
