@@ -159,12 +159,13 @@ def test_pictures_with_errors_are_drawn_on_a_sheet(
 ) -> None:
     sheet = tmp_path / "sheet.png"
     bench_cards("--data", photos, "--width", "0", "--width", "1280", "--sheet", sheet)
-    assert reader.widths == [1600] * 6 + [1280] * 6 + [1600]
+    assert reader.widths == [1600] * 6 + [1280] * 6 + [1600] * 2
     with Image.open(sheet) as picture:
         drawn = np.asarray(picture)
     assert drawn.shape == (520, 3 * 640, 3)
-    assert drawn[:, :640].std() > 20  # the one wrong photo
-    assert drawn[:, 640:].std() == 0  # the rest of its row is empty
+    assert drawn[:, :640].std() > 20  # the wrong photo
+    assert drawn[:, 640:1280].std() > 20  # and the one with German letters
+    assert drawn[:, 1280:].std() == 0  # the rest of the row is empty
 
 
 @pytest.mark.usefixtures("reader")

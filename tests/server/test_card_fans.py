@@ -16,7 +16,7 @@ import pytest
 from kemps_models.registry import FOLDER
 from kemps_rules.cards import Card
 from kemps_server.bench.card_fans import fan_outcomes, fan_report
-from kemps_server.bench.card_letters import letters_report
+from kemps_server.bench.card_letters import GIVEN, letters_figures
 from kemps_server.bench.card_looks import Look, LookStore, SeenCard, committed_networks
 from kemps_server.bench.card_photos import Photo
 from kemps_server.bench.fan_pictures import FanPicture, fan_pictures, label_of
@@ -85,10 +85,13 @@ class StoreOfLetters:
 def test_letters_settle_over_the_photos_of_a_deck(nats: float, after: int | None) -> None:
     photos = [Photo(Path(f"{n}.png"), (Card.parse("Jd"),), "overlap", "x", False, "GERMAN") for n in range(4)]
     store = StoreOfLetters(nats)
-    report = letters_report(photos, store, 0)  # type: ignore[arg-type]
+    figures = letters_figures(photos, store, 0)  # type: ignore[arg-type]
+    report = figures.as_json()
     assert report["settled_after_photos"] == after
     assert report["settled_as"] == ("german" if after else "international")
     assert ["german"] * 4 in store.asked
     assert ["any"] * 4 in store.asked
     assert {*report["groups"]} == {"given", "each photo by itself", "settled over the photos"}
-    assert report["groups"]["given"]["f1"] == 1.0
+    assert report["groups"][GIVEN]["f1"] == 1.0
+    assert [picture.alphabet for picture in figures.given] == ["german"] * 4
+    assert report["errors"] == []

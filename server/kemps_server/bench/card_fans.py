@@ -9,7 +9,7 @@ from typing import Any, Final
 from kemps_rules.cards import Card
 from kemps_server.bench.card_looks import Look
 from kemps_server.bench.card_photos import Outcome, Photo, length_class, outcome_of
-from kemps_server.bench.card_scores import groups, score, wrong_and_sure
+from kemps_server.bench.card_scores import error_line, groups, score, wrong_and_sure
 from kemps_server.bench.fan_pictures import FanPicture
 
 FULL: Final = 300
@@ -55,14 +55,7 @@ def fan_report(pictures: Sequence[FanPicture], outcomes: Sequence[Outcome]) -> d
             "names": [*sure.names],
         },
         "errors": [
-            {
-                "image": one.photo.path.name,
-                "missed": [*map(str, one.missed)],
-                "extra": [*map(str, one.extra)],
-                "lying": one.label["lying"],
-                "card_px": one.label["card_px"],
-                "tilt_deg": one.label["tilt_deg"],
-            }
+            {**error_line(one), **{name: one.label[name] for name in ("lying", "card_px", "tilt_deg")}}
             for one in outcomes
             if not one.is_exact
         ],

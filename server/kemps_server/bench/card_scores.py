@@ -125,6 +125,16 @@ def wrong_and_sure(outcomes: Sequence[Outcome]) -> WrongAndSure:
     return WrongAndSure(cards, high, sum(sure >= high for sure in right), len(names), tuple(names))
 
 
+def error_line(one: Outcome) -> dict[str, Any]:
+    """What was read wrongly in a picture, as plain values."""
+    return {
+        "image": one.photo.path.name,
+        "missed": [*map(str, one.missed)],
+        "extra": [*map(str, one.extra)],
+        "extra_scores": [round(sure, 3) for sure in one.extra_scores],
+    }
+
+
 def recall_by_colour(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """The recall of red and of black cards: a reader that leans on colour does worse on one of them."""
     colours = {"red": "dh", "black": "cs"}

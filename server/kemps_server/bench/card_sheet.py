@@ -16,7 +16,7 @@ from kemps_server.errors import WorkFailedError
 from kemps_vision.cards.reading import CardReading, Floats, Pixels, Reading
 from kemps_vision.draw.reading import draw_reading
 
-MOST: Final = 60
+MOST: Final = 90
 _TILE: Final = (640, 520)
 _CAPTION_PX: Final = 40
 _COLUMNS: Final = 3

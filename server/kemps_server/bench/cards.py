@@ -17,7 +17,7 @@ from rich.progress import track
 from kemps_models.registry import FOLDER, load_manifest
 from kemps_server.bench.card_bars import Bar, bars
 from kemps_server.bench.card_fans import FULL, fan_outcomes, fan_report
-from kemps_server.bench.card_letters import letters_report
+from kemps_server.bench.card_letters import GIVEN, letters_figures
 from kemps_server.bench.card_looks import (
     NATIVE,
     LookStore,
@@ -37,7 +37,7 @@ from kemps_server.bench.card_photos import (
     outcome_of,
     photo_headings,
 )
-from kemps_server.bench.card_scores import groups, recall_by_colour, score, wrong_and_sure
+from kemps_server.bench.card_scores import error_line, groups, recall_by_colour, score, wrong_and_sure
 from kemps_server.bench.card_sheet import failures, write_sheet
 from kemps_server.bench.card_speed import card_speeds
 from kemps_server.bench.card_tables import print_bars, print_report
@@ -172,7 +172,12 @@ def _photos_part(
         ]
         part["photos"][_name(size)] = _figures(outcomes)
         if german:
-            part["german"][_name(size)] = letters_report(german, store, size)
+            letters = letters_figures(german, store, size)
+            part["german"][_name(size)] = letters.as_json()
+            shown += [
+                (picture, one, f"german, {_name(size)}")
+                for picture, one in zip(letters.given, letters.outcomes[GIVEN], strict=True)
+            ]
     return part
 
 
@@ -189,16 +194,7 @@ def _figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "groups": {name: score(some).as_json() for name, some in groups(outcomes, photo_headings).items()},
         "wrong_and_sure": _rounded(asdict(wrong_and_sure(international))),
         "recall_by_colour": recall_by_colour(international),
-        "errors": [
-            {
-                "image": one.photo.path.name,
-                "missed": [*map(str, one.missed)],
-                "extra": [*map(str, one.extra)],
-                "extra_scores": [round(sure, 3) for sure in one.extra_scores],
-            }
-            for one in outcomes
-            if not one.is_exact
-        ],
+        "errors": [error_line(one) for one in outcomes if not one.is_exact],
     }
 
 
