@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from kemps_vision.cards.instances import card_of
 from kemps_vision.cards.quads import (
     IndexLayout,
+    in_plane_of,
     is_inside,
     layout_seen,
     length_in_mm,
@@ -71,6 +72,18 @@ def test_two_indices_side_by_side_give_the_card_although_its_middle_is_misjudged
     second = replace(first, centre=first.centre + aside, card_centre=None)
     for one, other in ((first, second), (second, first)):
         assert quad_beside(one, other) == pytest.approx(true_quad((200, 150), turned), abs=4)
+
+
+@pytest.mark.parametrize("turned", [0.0, 0.6, 1.3, 2.4])
+def test_a_rectangle_becomes_a_card_under_the_tilt_of_another(turned: float) -> None:
+    tilt = np.array([[1.0, 0.2], [0.0, 0.5]])  # seen from low, and from one side
+    other, card = (true_quad((0, 0), turn, mm=1.0) @ tilt.T for turn in (0.3, turned))
+    long = (card[3] - card[0] + card[2] - card[1]) / 4
+    along = long / np.linalg.norm(long)
+    short = np.array([along[1], -along[0]]) * np.linalg.norm(card[1] - card[0]) / 2
+    rectangle = np.stack([-long - short, -long + short, long + short, long - short])
+    found = in_plane_of(other, rectangle)
+    assert min(np.abs(np.roll(found, turn, axis=0) - card).max() for turn in (0, 2)) < 5
 
 
 def test_quads_overlap_by_the_share_of_what_both_cover() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kemps_vision.cards.grid import FACE_UP, Grid, belief_of, in_cells, in_px, peaks_of
-from kemps_vision.cards.quads import CARD_WIDTH_MM, is_inside, overlap, px_per_mm
+from kemps_vision.cards.quads import CARD_WIDTH_MM, in_plane_of, is_inside, overlap, px_per_mm
 from kemps_vision.cards.reading import CardReading, FaceDownCard, Floats
 
 _HEAT: Final = 11  # channel of the grid
@@ -94,19 +94,29 @@ def face_down_among(
 
     In a pile or fan those count that are seen for the larger part: what lies under them cannot be known.
     """
-    backs = [
-        FaceDownCard(float(heat), quad)
+    places = [
+        (float(heat), quad)
         for found in candidates
-        for quad, heat, face_up in zip(found.quads, found.heat, found.face_up, strict=True)
-        if heat >= least and face_up < _MOST_FACE_UP and not any(_is_face_of(card, quad) for card in cards)
+        for heat, face_up, quad in zip(found.heat, found.face_up, found.quads, strict=True)
+        if heat >= least and face_up < _MOST_FACE_UP
     ]
-    usual = [px_per_mm(card.quad) for card in cards]
+    sizes = [px_per_mm(card.quad) for card in cards]
     kept: list[FaceDownCard] = []
-    for back in sorted(backs, key=lambda back: -back.score):
-        sizes = usual or [px_per_mm(other.quad) for other in kept]
-        if _is_as_large(back.quad, sizes) and all(_lie_apart(back.quad, other.quad) for other in kept):
+    for heat, quad in sorted(places, key=lambda place: -place[0]):
+        back = FaceDownCard(heat, _as_seen(quad, cards))
+        is_one = _is_as_large(quad, sizes) and not any(_is_face_of(card, back.quad) for card in cards)
+        if is_one and all(_lie_apart(back.quad, other.quad) for other in kept):
             kept.append(back)
+            sizes = sizes or [px_per_mm(quad)]
     return kept
+
+
+def _as_seen(quad: Floats, cards: Sequence[CardReading]) -> Floats:
+    """The quad under the tilt of the nearest card of which two indices tell how it lies, if there is one."""
+    middle = quad.mean(axis=0)
+    sure = [card.quad for card in cards if len(card.indices) > 1]
+    nearest = min(sure, key=lambda one: float(np.linalg.norm(one.mean(axis=0) - middle)), default=None)
+    return quad if nearest is None else in_plane_of(nearest, quad)
 
 
 def _is_face_of(card: CardReading, quad: Floats) -> bool:

@@ -24,6 +24,7 @@ _INSET_MM: Final = 6.0  # from the card's edge to the middle of the rank, sidewa
 _HALF_INDEX_MM: Final = (5.5, 17.0)  # from a small bridge index to the largest jumbo one
 _LIKE_THE_OTHERS: Final = (0.8, 1.25)  # perspective makes cards of one picture differ by no more
 _USUAL_HALF_INDEX_MM: Final = 10.5
+_TURNS: Final = np.linspace(0.0, np.pi, 60, endpoint=False)
 
 
 def quad_from_one(index: IndexReading) -> Floats:
@@ -117,6 +118,36 @@ def sideways_for(lengthwise: float) -> float:
     """
     half = (CARD_LENGTH_MM - 2 * _MARGIN_MM) / (lengthwise + 2)
     return (CARD_WIDTH_MM - 2 * _INSET_MM) / half
+
+
+def in_plane_of(card: Floats, quad: Floats) -> Floats:
+    """(4, 2): a card's ``quad`` as the tilt of another that lies beside it has it.
+
+    Where a rectangle of about the right size and turn is all that is known, a card with a known quad tells
+    how the table is seen: of all turns of a card on it, this one fits the rectangle best.
+    """
+    frame = _sides(card) / (CARD_WIDTH_MM, CARD_LENGTH_MM)
+    cosines, sines = np.cos(_TURNS), np.sin(_TURNS)
+    turned = np.stack([np.stack([cosines, sines], 1), np.stack([-sines, cosines], 1)], axis=2)
+    sides = frame @ turned * np.array([CARD_WIDTH_MM, CARD_LENGTH_MM])
+    wanted = _sides(quad)
+    lengths, wanted_lengths = np.linalg.norm(sides, axis=1), np.linalg.norm(wanted, axis=0)
+    misfit = (np.log(np.maximum(lengths, 1e-6) / np.maximum(wanted_lengths, 1e-6)) ** 2).sum(axis=1)
+    across = sides[:, 0, 1] * wanted[1, 1] - sides[:, 1, 1] * wanted[0, 1]
+    misfit += (across / np.maximum(lengths[:, 1] * wanted_lengths[1], 1e-6)) ** 2
+    best = sides[int(misfit.argmin())]
+    size = np.sqrt(wanted_lengths.prod() / max(float(np.linalg.norm(best, axis=0).prod()), 1e-6))
+    best = best * np.clip(size, *_LIKE_THE_OTHERS)
+    right, down = best[:, 0] / 2, best[:, 1] / 2
+    middle = quad.mean(axis=0)
+    return np.stack(
+        [middle - right - down, middle + right - down, middle + right + down, middle - right + down]
+    )
+
+
+def _sides(quad: Floats) -> Floats:
+    """(2, 2) columns: the mean short side and the mean long side of a quad."""
+    return np.column_stack([quad[1] - quad[0] + quad[2] - quad[3], quad[3] - quad[0] + quad[2] - quad[1]]) / 2
 
 
 def overlap(quad: Floats, other: Floats) -> float:

@@ -22,12 +22,13 @@ from kemps_vision.cards.network import Network, OnnxNetwork
 from kemps_vision.cards.outline import on_edges
 from kemps_vision.cards.printing import IndexPrint
 from kemps_vision.cards.quads import IndexLayout, layout_seen, quad_from_layout
-from kemps_vision.cards.reading import CardReading, IndexReading, Pixels, Reading
+from kemps_vision.cards.reading import CardReading, Floats, IndexReading, Pixels, Reading
 from kemps_vision.cards.scales import Level, best_levels, ladder, scale_for
 from kemps_vision.cards.unread import unread_among
 from kemps_vision.errors import ImageError, ReaderError
 
-DECKS: Final = ("any",)
+ANY_DECK: Final = "any"
+"""The name of no deck in particular."""
 
 _UNSETTLED: Final = AlphabetBelief.from_evidence(np.zeros(len(NAMES)))
 _OUTLINE_PX: Final = 150.0  # a card twice as long is halved before its edges are looked for
@@ -101,8 +102,10 @@ class OnnxCardReader:
             indices = [self._printing.as_usual(index) for index in indices]
         belief = self._belief(indices, alphabet)
         cards = self._cards(_in_alphabet(indices, belief))
-        cards = _placed(Pyramid(pixels), cards)
-        backs = face_down_among([level.backs for level in levels], cards, least=self._thresholds.back)
+        pyramid = Pyramid(pixels)
+        cards = _placed(pyramid, cards)
+        found = face_down_among([level.backs for level in levels], cards, least=self._thresholds.back)
+        backs = [replace(back, quad=_moved_on_edges(pyramid, back.quad)) for back in found]
         ms = (time.perf_counter() - started) * 1000
         unread = sum(card.card is None for card in cards)
         return Reading(
@@ -201,13 +204,18 @@ def _placed(pyramid: Pyramid, cards: tuple[CardReading, ...]) -> tuple[CardReadi
 
 
 def _on_edges(pyramid: Pyramid, card: CardReading, layout: IndexLayout | None = None) -> CardReading:
-    """The card on its edges, which are looked for where the card is not much larger than it need be."""
     quad = card.quad if layout is None else quad_from_layout(card.indices[0], layout)
-    halvings = max(0, int(np.log2(max(card.length_px, 1.0) / _OUTLINE_PX)))
+    return replace(card, quad=_moved_on_edges(pyramid, quad))
+
+
+def _moved_on_edges(pyramid: Pyramid, quad: Floats) -> Floats:
+    """The quad on its edges, which are looked for where it is not much larger than it need be."""
+    length_px = float(np.linalg.norm(quad[[3, 2]] - quad[[0, 1]], axis=1).mean())
+    halvings = max(0, int(np.log2(max(length_px, 1.0) / _OUTLINE_PX)))
     factor = 0.5**halvings
     shift = 0.5 * factor - 0.5
     moved = on_edges(pyramid.level(halvings), quad * factor + shift)
-    return replace(card, quad=np.asarray((moved - shift) / factor, dtype=np.float64))
+    return np.asarray((moved - shift) / factor, dtype=np.float64)
 
 
 def _resized(pixels: Pixels, factor: float) -> Pixels:
@@ -224,12 +232,12 @@ def _check(pixels: Pixels) -> None:
 
 
 def check_deck(deck: str, alphabet: str) -> None:
-    """Nothing, when cards of this deck and alphabet can be read.
+    """Nothing, when this reader can read cards of this deck and alphabet; learnt decks have their own.
 
     Raises:
         ReaderError: They cannot; the text says which can.
     """
-    if deck not in DECKS:
-        raise ReaderError(f"no deck {deck!r}; known: {', '.join(DECKS)} (learning a deck comes later)")
+    if deck != ANY_DECK:
+        raise ReaderError(f"no deck {deck!r}; known: {ANY_DECK}, and those that kemps enrol learnt")
     if alphabet != ANY:
         check_alphabet(alphabet)
