@@ -138,5 +138,9 @@ def test_the_command_reads_photos_and_what_it_wrote_scores_the_same(
     assert first["groups"]["all"]["f1"] == 1.0
     assert command.main(["score", str(out), "--data", str(tmp_path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["groups"]["all"]["f1"] == 1.0
+    assert command.main(["ours", "--data", str(tmp_path), "--json"]) == 0
+    ours = json.loads(capsys.readouterr().out)
+    assert ours["least_score"] == 0.0
+    assert ours["groups"]["all"]["recall"] == 1.0
     assert command.main(["score", str(out), "--data", str(tmp_path / "none")]) == 2
     assert "labels.csv" in capsys.readouterr().err

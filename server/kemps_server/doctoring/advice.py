@@ -185,8 +185,8 @@ def _nearer(measures: Measures, cards: CardMeasures, low: float, high: float) ->
     if factor <= fits:
         return f"move the camera nearer or zoom in: {advice}"
     return (
-        f"set the camera to pictures {100 * ceil(width * factor / 100)} px wide or more, or lay the cards closer "
-        f"together and go nearer (where they lie now they would not fit in the picture); {advice}"
+        f"set the camera to pictures {100 * ceil(width * factor / 100)} px wide or more, or lay the cards "
+        f"closer together and go nearer (where they lie now they would not fit in the picture); {advice}"
     )
 
 
