@@ -136,6 +136,7 @@ def test_a_source_that_is_not_there_is_one_line_and_the_others_are_still_told(
     assert told.err.count("\n") == 1
     assert "there is no such file" in told.err
     assert "card size" in told.out
+    assert "1 not looked through" in told.out
 
 
 @pytest.mark.usefixtures("row_reader")

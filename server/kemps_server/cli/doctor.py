@@ -31,7 +31,7 @@ _SIGNS: Final = {Level.OK: ("ok  ", "green"), Level.NOTE: ("note", "yellow"), Le
 def doctor(
     sources: list[str] = typer.Argument(
         None,
-        metavar="[SOURCE…]",
+        metavar="SOURCE…",
         help="A camera's number, a video file, a still, a folder of stills, or a stream's URL.",
         show_default=False,
     ),
@@ -55,7 +55,7 @@ def doctor(
         except (SourceError, ImageError) as error:
             print(f"kemps doctor: {error}", file=sys.stderr)  # noqa: T201 - the one line a person gets
             failed += 1
-    _tell(diagnoses, as_json=as_json)
+    _tell(diagnoses, failed, as_json=as_json)
     return _INPUT_WRONG if failed else 0 if is_fine(diagnoses) else _FIX
 
 
@@ -68,10 +68,14 @@ def _examined(camera: CameraZones, where: str, table: TableConfig) -> Diagnosis:
         return examine(camera, where, table, reader, size_table())
 
 
-def _tell(diagnoses: Sequence[Diagnosis], *, as_json: bool) -> None:
+def _tell(diagnoses: Sequence[Diagnosis], failed: int, *, as_json: bool) -> None:
     if as_json:
         installation, *cameras = (diagnosis.as_json() for diagnosis in diagnoses)
-        answer = {"fine": is_fine(diagnoses), "installation": installation["findings"], "cameras": cameras}
+        answer = {
+            "fine": is_fine(diagnoses) and not failed,
+            "installation": installation["findings"],
+            "cameras": cameras,
+        }
         print(json.dumps(answer, ensure_ascii=False))  # noqa: T201 - the answer
         return
     console = Console(highlight=False, soft_wrap=True)
@@ -81,7 +85,7 @@ def _tell(diagnoses: Sequence[Diagnosis], *, as_json: bool) -> None:
         for finding in diagnosis.findings:
             for line in _lines(finding):
                 console.print(line)
-    console.print(_summary(diagnoses))
+    console.print(_summary(diagnoses, failed))
 
 
 def _lines(finding: Finding) -> Iterator[Text]:
@@ -91,9 +95,9 @@ def _lines(finding: Finding) -> Iterator[Text]:
         yield Text(f"        → {finding.todo}")
 
 
-def _summary(diagnoses: Sequence[Diagnosis]) -> str:
+def _summary(diagnoses: Sequence[Diagnosis], failed: int) -> str:
     levels = [finding.level for diagnosis in diagnoses for finding in diagnosis.findings]
     fixes, notes = levels.count(Level.FIX), levels.count(Level.NOTE)
-    if not fixes:
-        return "nothing to put right" + (f", {notes} to know" if notes else "")
-    return f"{fixes} to put right" + (f", {notes} to know" if notes else "")
+    parts = [f"{failed} not looked through" if failed else "", f"{fixes} to put right" if fixes else ""]
+    told = [part for part in parts if part] or ["nothing to put right"]
+    return ", ".join([*told, f"{notes} to know"] if notes else told)
