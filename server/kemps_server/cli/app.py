@@ -45,6 +45,7 @@ COMMANDS: Final = (
     Command("read", "kemps_server.cli.read"),
     Command("judge", "kemps_server.cli.judge"),
     Command("report", "kemps_server.cli.report"),
+    Command("enrol", "kemps_server.cli.enrol"),
     Command("serve", "kemps_server.cli.serve"),
     Command("doctor", "kemps_server.cli.doctor"),
     Command("cards", "kemps_server.bench.cards", group="bench"),

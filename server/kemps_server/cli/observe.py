@@ -19,11 +19,14 @@ from kemps_rules.events import Event
 from kemps_rules.house import load_house
 from kemps_rules.writer import format_event
 from kemps_server.called import late_calls, merged, read_calls, typed_call
-from kemps_server.cli.read import ALPHABET_HELP
+from kemps_server.cli.enrol import DATA_HELP, DECKS_FOLDER
+from kemps_server.cli.read import ALPHABET_HELP, DECK_HELP
 from kemps_server.cli.standard_output import forget_stdout
 from kemps_server.errors import KempsServerError
 from kemps_server.watching import Mode, OnFrame, Summary, check_folder, watch
-from kemps_vision.cards.reader import check_deck, default_reader
+from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
+from kemps_vision.cards.reading import CardReader
+from kemps_vision.enrolment.reader import deck_reader
 from kemps_vision.frame import Frame, SourceInfo
 from kemps_vision.pipeline import Snapshot
 from kemps_vision.sources import open_source
@@ -42,6 +45,7 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     out: Path = typer.Option(..., metavar="DIR", help="The folder that the game is written into."),
     config: Path | None = typer.Option(None, metavar="FILE", help="table.toml: where centre and seats are."),
     calls: Path | None = typer.Option(None, metavar="FILE", help="Calls as JSON Lines of 'called' events."),
+    deck: str | None = typer.Option(None, metavar="NAME", help=DECK_HELP),
     alphabet: str | None = typer.Option(None, metavar="NAME", help=ALPHABET_HELP),
     call: list[str] = typer.Option(
         [], metavar="TEXT", help='One call, as in "41.25 C kemps" or "1:02 B stop A"; may be repeated.'
@@ -49,6 +53,7 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     as_json: bool = typer.Option(False, "--json", help="Print each event as a line when it is known."),
     resume: bool = typer.Option(False, help="Go on with the game in DIR: the same recording, watched again."),
     overwrite: bool = typer.Option(False, help="Replace the game in DIR."),
+    data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
 ) -> int:
     """Watch a table and write the journal of the game.
 
@@ -58,7 +63,9 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     table = TableConfig() if config is None else load_config(config)
     if alphabet is not None:
         table = replace(table, alphabet=alphabet)
-    check_deck(table.deck, table.alphabet)
+    if deck is not None:
+        table = replace(table, deck=deck)
+    reader = _reader(table, data)
     seats = table.seat_names
     house = load_house(table.rules)
     told = merged(
@@ -70,7 +77,6 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     with open_source(where, camera=table.table_camera.name) as source, _progress(source.info) as on_frame:
         for text in late_calls(told, source.info.duration_ms):
             _warn(text)
-        reader = default_reader(threads=min(2, os.cpu_count() or 1))
         summary = watch(
             source,
             out,
@@ -83,6 +89,14 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
         )
     _tell(summary, as_json=as_json)
     return 0 if summary.is_whole else INTERRUPTED
+
+
+def _reader(table: TableConfig, data: Path | None) -> CardReader:
+    threads = min(2, os.cpu_count() or 1)
+    if table.deck != ANY_DECK:
+        return deck_reader(table.deck, threads=threads, folder=None if data is None else data / DECKS_FOLDER)
+    check_deck(table.deck, table.alphabet)
+    return default_reader(threads=threads)
 
 
 def table_source(sources: Sequence[str], table: TableConfig) -> str:

@@ -14,36 +14,46 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from kemps_server.cli.enrol import DATA_HELP, DECKS_FOLDER
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_vision.cards.alphabets import ANY, INTERNATIONAL, NAMES
-from kemps_vision.cards.reader import check_deck, default_reader
+from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
 from kemps_vision.cards.reading import CardReader, Pixels, Reading
 from kemps_vision.cards.stills import load_still
 from kemps_vision.draw.reading import draw_reading
+from kemps_vision.enrolment.reader import deck_reader
 from kemps_vision.errors import ImageError
 
 _SURE: Final = 0.95
 _JPEG_QUALITY: Final = 90
 _INPUT_WRONG: Final = 2
+DECK_HELP: Final = f"Whose cards these are: one that kemps enrol learnt, or {ANY_DECK}."
 ALPHABET_HELP: Final = f"The letters on the cards: {', '.join(NAMES)}; {ANY} finds it out."
 
 
 def read(
     images: list[Path] = typer.Argument(..., metavar="IMAGE…", help="Pictures: JPEG, PNG, WebP, TIFF, BMP."),
-    deck: str = typer.Option("any", metavar="NAME", help="Whose cards these are: any."),
+    deck: str = typer.Option(ANY_DECK, metavar="NAME", help=DECK_HELP),
     alphabet: str = typer.Option(ANY, metavar="NAME", help=ALPHABET_HELP),
     as_json: bool = typer.Option(False, "--json", help="One JSON line an image."),
     draw: Path | None = typer.Option(None, metavar="DIR", help="Also write the pictures with cards marked."),
+    data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
 ) -> int:
     """Say which cards lie face up in pictures.
 
     Pictures that cannot be read are told on stderr, one line each; the others are still read, and the exit
     code is 2.
     """
-    check_deck(deck, alphabet)
+    if deck == ANY_DECK:
+        check_deck(deck, alphabet)
     if draw is not None:
         _make_folder(draw)
-    reader = default_reader(threads=min(2, os.cpu_count() or 1), alphabet=alphabet)
+    threads = min(2, os.cpu_count() or 1)
+    reader: CardReader = (
+        default_reader(threads=threads, alphabet=alphabet)
+        if deck == ANY_DECK
+        else deck_reader(deck, threads=threads, folder=None if data is None else data / DECKS_FOLDER)
+    )
     console = Console(highlight=False, soft_wrap=True)
     done, drawn = 0, set[str]()
     for path, pixels, reading in _readings(images, reader):

@@ -1,0 +1,176 @@
+"""A deck learnt from the cards of a sweep, and how well it is read afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from kemps_rules.cards import DECK_52, Card
+from kemps_vision.cards.classify import Pyramid
+from kemps_vision.cards.find import IndexFinder
+from kemps_vision.cards.network import FeatureNetwork, Network
+from kemps_vision.cards.reader import OnnxCardReader
+from kemps_vision.cards.reading import CardReader, Floats, Pixels
+from kemps_vision.enrolment.corners import Crops, crops_of, peaks_on, printing_of
+from kemps_vision.enrolment.deck import EnrolledDeck, Score
+from kemps_vision.enrolment.faces import FaceBook, mean_face, upright_face
+from kemps_vision.enrolment.head import Head, fit_head
+from kemps_vision.enrolment.looks import Look, look_at
+from kemps_vision.enrolment.placing import card_areas, on_its_edges
+from kemps_vision.enrolment.reader import DeckReader
+from kemps_vision.enrolment.samples import Sample
+
+_LOOKS: Final = 9  # at each card to learn from
+_TESTS: Final = 2  # at each card, of frames kept back
+_SHARPNESS: Final = (10.0, 20.0, 40.0, 80.0, 160.0, 320.0)
+_DOUBT: Final = 0.5  # of the sharpness that fits the looks: other cameras differ more than they do
+_STRAY: Final = 0.02  # belief that a quad was placed wrongly, so that one such look does not decide
+_BATCH: Final = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Showing:
+    """The pictures of one card: those to learn from and those that are kept back for the score."""
+
+    learnt: tuple[tuple[Pixels, Floats], ...]
+    kept_back: tuple[tuple[Pixels, Floats], ...]
+    is_twice: bool
+
+
+def showings(samples: Sequence[tuple[Card, Sample]]) -> dict[Card, Showing]:
+    """The pictures of each card.
+
+    Of a card that was shown twice the second showing is kept back, else every second frame of the first.
+    """
+    of_card: dict[Card, list[Sample]] = {}
+    for card, sample in samples:
+        of_card.setdefault(card, []).append(sample)
+    return {card: _showing(some) for card, some in of_card.items()}
+
+
+def _showing(samples: Sequence[Sample]) -> Showing:
+    first = [(picture, samples[0].quad) for picture in samples[0].pictures]
+    if len(samples) > 1:
+        second = tuple((picture, samples[-1].quad) for picture in samples[-1].pictures)
+        return Showing(tuple(first), second, True)
+    return Showing(tuple(first[::2]), tuple(first[1::2]), False)
+
+
+def learn(
+    shown: Mapping[Card, Showing],
+    detector: Network,
+    classifier: FeatureNetwork,
+    *,
+    checksum: str,
+    seed: int = 1,
+    with_faces: bool = True,
+    with_head: bool = True,
+    with_printing: bool = True,
+) -> EnrolledDeck:
+    """The deck of these showings, not yet scored.
+
+    Args:
+        shown: The pictures of each card.
+        detector: The index detector.
+        classifier: The index classifier.
+        checksum: Of the classifier, see ``EnrolledDeck``.
+        seed: Of the looks that are made of the pictures.
+        with_faces: Whether whole cards are learnt; the parts can be left out to measure what each is worth.
+        with_head: Whether the last layer is.
+        with_printing: Whether the place of the index is.
+    """
+    rng = np.random.default_rng([seed, 500])
+    finder = IndexFinder(detector)
+    looks = [
+        (DECK_52.index(card), look_at(*showing.learnt[k % len(showing.learnt)], rng))
+        for card, showing in sorted(shown.items())
+        for k in range(_LOOKS)
+    ]
+    peaks = peaks_on(looks, finder)
+    printing = printing_of(peaks)
+    head = (
+        None
+        if printing is None or not with_head
+        else _learn_head(crops_of(looks, peaks, printing, rng), classifier)
+    )
+    book = _book(shown) if with_faces else FaceBook.empty()
+    return EnrolledDeck(
+        faces=book,
+        sharpness=_sharpness(book, looks, finder) if with_faces else _SHARPNESS[0],
+        head=head,
+        index=printing if with_printing else None,
+        classifier=checksum,
+        missing=tuple(card for card in DECK_52 if card not in shown),
+    )
+
+
+def _learn_head(crops: Crops, classifier: FeatureNetwork) -> Head:
+    features, answers = [], []
+    for start in range(0, len(crops.pixels), _BATCH):
+        part = crops.pixels[start : start + _BATCH].transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+        batch = np.ascontiguousarray(part)
+        features.append(classifier.features(batch))
+        answers.append(classifier(batch))
+    return fit_head(np.concatenate(features), np.concatenate(answers), crops.ranks, crops.suits)
+
+
+def _book(shown: Mapping[Card, Showing]) -> FaceBook:
+    cards = sorted(shown)
+    faces = [mean_face([upright_face(*one) for one in shown[card].learnt]) for card in cards]
+    return FaceBook(np.array([DECK_52.index(card) for card in cards], np.int64), np.stack(faces))
+
+
+def _sharpness(book: FaceBook, looks: Sequence[tuple[int, Look]], finder: IndexFinder) -> float:
+    """How much correlations tell of this deck: what makes its own looks likeliest, with some doubt."""
+    seen = []
+    for card, look in looks[::2]:
+        quads = card_areas(finder.find(look.pixels).face_up)
+        middle = look.quad.mean(axis=0)
+        near = [quad for quad in quads if np.linalg.norm(quad.mean(axis=0) - middle) < look.card_px / 4]
+        if near:
+            pyramid = Pyramid(look.pixels)
+            seen.append((card, book.likeness(upright_face(look.pixels, on_its_edges(pyramid, near[0])))))
+    totals = [
+        sum(np.log(np.exp(book.log_p(likeness, one)[card]) + _STRAY) for card, likeness in seen)
+        for one in _SHARPNESS
+    ]
+    return _SHARPNESS[int(np.argmax(totals))] * _DOUBT
+
+
+def scored(
+    deck: EnrolledDeck,
+    shown: Mapping[Card, Showing],
+    detector: Network,
+    classifier: FeatureNetwork,
+    *,
+    seed: int = 1,
+) -> EnrolledDeck:
+    """The deck with its score: how looks at pictures that were kept back are read, before and now."""
+    rng = np.random.default_rng([seed, 501])
+    tests = [
+        (card, look_at(*showing.kept_back[k % len(showing.kept_back)], rng))
+        for card, showing in sorted(shown.items())
+        if showing.kept_back
+        for k in range(_TESTS)
+    ]
+    before = [_outcome(OnnxCardReader(detector, classifier), card, look) for card, look in tests]
+    now = [_outcome(DeckReader(detector, classifier, deck), card, look) for card, look in tests]
+    score = Score(
+        looks=len(tests),
+        before=before.count(True),
+        right=now.count(True),
+        wrong=now.count(False),
+        is_second_showing=all(showing.is_twice for showing in shown.values()),
+    )
+    return replace(deck, score=score)
+
+
+def _outcome(reader: CardReader, card: Card, look: Look) -> bool | None:
+    """Whether the card in the middle of a look is read right; None when it is not read."""
+    read = reader.read(look.pixels, card_length_px=look.card_px).known
+    middle = look.quad.mean(axis=0)
+    here = [one for one in read if np.linalg.norm(one.centre - middle) < look.card_px / 2]
+    return None if not here else all(one.card == card for one in here)
