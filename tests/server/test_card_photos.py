@@ -104,8 +104,8 @@ def test_no_photos_have_no_figures() -> None:
 def test_tuning_reporting_and_other_sources_are_told_apart() -> None:
     sources = ("sergiodomgui/a", "wmcnicho/b", "AnimaNoProject/c")
     headings = [photo_headings(read(a_photo("9s", source=source), "9s")) for source in sources]
-    assert "tuning sources" in headings[0]
-    assert "reporting sources" in headings[1]
+    assert {"tuning sources", "layout separate, tuning sources"} < {*headings[0]}
+    assert {"reporting sources", "layout separate, up to 6 cards, reporting sources"} < {*headings[1]}
     assert "sources neither tuned on nor listed" in headings[2]
     german = a_photo("Jd", source=sources[2], notes="GERMAN indices (B=J, D=Q)")
     assert photo_headings(read(german, "Jd")) == ["other letters"]

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import doctest
+
 import numpy as np
 import pytest
 
+from kemps_server.bench import card_photos, confidence
 from kemps_server.bench.confidence import f1_interval, f1_of, wilson
 
 
@@ -32,3 +35,10 @@ def test_faultless_pictures_leave_as_much_doubt_as_their_cards_do() -> None:
     share = wilson(20, 20)[0]
     assert low == pytest.approx(2 * share / (1 + share))
     assert high == pytest.approx(1.0)
+
+
+def test_the_examples_of_the_figures_are_right() -> None:
+    for module in (confidence, card_photos):
+        result = doctest.testmod(module)
+        assert result.failed == 0
+        assert result.attempted > 0

@@ -12,17 +12,19 @@ from kemps_server.errors import KempsServerError, WorkFailedError
 BEGIN: Final = "<!-- kemps bench cards --docs: begin -->"
 END: Final = "<!-- kemps bench cards --docs: end -->"
 
-_MAIN: Final = (
-    "all",
-    "tuning sources",
-    "reporting sources",
-    "sources neither tuned on nor listed",
+_SPLITS: Final = ("tuning sources", "reporting sources", "sources neither tuned on nor listed")
+_LAYOUTS: Final = (
     "layout separate",
     f"layout separate, up to {SMALL_HAND} cards",
     "layout overlap",
     "layout fan",
     f"overlaps and fans, up to {SMALL_HAND} cards",
     "layout single",
+)
+_MAIN: Final = (
+    "all",
+    *_SPLITS,
+    *(name for layout in _LAYOUTS for name in (layout, *(f"{layout}, {split}" for split in _SPLITS))),
     "640x480 webcam singles, jumbo index",
 )
 _KINDS: Final = ("card length", "light", "contrast", "jumbo", "source")

@@ -170,15 +170,10 @@ def photo_headings(one: Outcome) -> list[str]:
     if not photo.is_for_tuning and not photo.is_for_reporting:
         split = "sources neither tuned on nor listed"
     size = f"up to {SMALL_HAND} cards" if photo.is_small_hand else f"more than {SMALL_HAND} cards"
-    names = [
-        "all",
-        split,
-        f"layout {photo.layout}",
-        f"layout {photo.layout}, {size}",
-        f"source {photo.source}",
-    ]
+    layouts = [f"layout {photo.layout}", f"layout {photo.layout}, {size}"]
     if photo.layout in ("overlap", "fan"):
-        names.append(f"overlaps and fans, {size}")
+        layouts.append(f"overlaps and fans, {size}")
+    names = ["all", split, *layouts, *(f"{name}, {split}" for name in layouts), f"source {photo.source}"]
     if _JUMBO_NOTE in photo.notes:
         is_webcam = photo.notes.startswith(_WEBCAM_NOTE) and photo.layout == "single"
         names += ["jumbo index"] + [f"{_WEBCAM_NOTE} singles, jumbo index"] * is_webcam
