@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from kemps_vision.cards.classify import Pyramid
 from kemps_vision.cards.grid import STRIDE
 from kemps_vision.cards.outline import on_edges
+from kemps_vision.cards.quads import is_inside
 from kemps_vision.cards.reading import Floats
 
-_SURE: Final = 0.5
+_SURE: Final = (0.5, 0.9, 0.98)  # beliefs at which areas are cut out: touching cards part at high ones
 _SIDES: Final = (
     0.42,
     0.97,
@@ -32,17 +33,26 @@ def card_areas(face_up: Floats, covered: Sequence[Floats] = ()) -> list[Floats]:
         face_up: (rows, columns) belief that a face-up card covers a cell of ``STRIDE`` px.
         covered: Quads, in the same px, of cards that are known and left out.
     """
-    is_card = (face_up > _SURE).astype(np.uint8)
-    for quad in covered:
-        cv2.fillConvexPoly(is_card, np.round(_grown(quad, 1.1) / STRIDE).astype(np.int32), 0)
+    found: list[tuple[float, Floats]] = []
+    for least in _SURE:
+        is_card = (face_up > least).astype(np.uint8)
+        for quad in covered:
+            cv2.fillConvexPoly(is_card, np.round(_grown(quad, 1.1) / STRIDE).astype(np.int32), 0)
+        for belief, quad in _areas(face_up, is_card):
+            if not any(is_inside(other, quad.mean(axis=0)) for _, other in found):
+                found.append((belief, quad))
+    return [quad for _, quad in sorted(found, key=lambda pair: -pair[0])]
+
+
+def _areas(face_up: Floats, is_card: NDArray[np.uint8]) -> list[tuple[float, Floats]]:
     outlines, _ = cv2.findContours(is_card, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found: list[tuple[float, Floats]] = []
     for outline in outlines:
         cells = np.asarray(outline, np.int32)
-        round_it = _quad_round(cells)
-        if round_it is not None:
-            found.append((_mean_inside(face_up, cells), round_it * STRIDE + (STRIDE - 1) / 2))
-    return [quad for _, quad in sorted(found, key=lambda pair: -pair[0])]
+        quad = _quad_round(cells)
+        if quad is not None:
+            found.append((_mean_inside(face_up, cells), quad * STRIDE + (STRIDE - 1) / 2))
+    return found
 
 
 def _quad_round(outline: NDArray[np.int32]) -> Floats | None:
