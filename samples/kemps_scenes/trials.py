@@ -1,4 +1,7 @@
-"""The clips that followers of cards are measured on: tables full of cards, and short games.
+"""The clips that followers of cards are measured on: tables full of cards, short games, and promises.
+
+A promise is a clip of which it is known what must be told: nothing while a table is still for ten seconds
+or a hand covers a card for five, and a take and a lay when a card was swapped under the hand.
 
 The decks are this package's own; nothing here is used in training. A trial of a number is always the same.
 """
@@ -17,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kemps_rules.cards import DECK_52
+from kemps_rules.cards import DECK_52, Card
 from kemps_rules.events import (
     Called,
     CardLaid,
@@ -37,14 +40,17 @@ from kemps_scenes.script import Scene, plan_scene
 from kemps_scenes.sightings import Sightings
 from kemps_scenes.spec import PACKETS, SURFACES, SceneSpec
 from kemps_scenes.stage import Stage
-from kemps_scenes.tables import table_scene
+from kemps_scenes.tables import covered_scene, still_scene, table_scene
 from kemps_scenes.truth import table_toml
 from kemps_scenes.video import ClipWriter
 
 TRIAL_DECKS: Final = ("club", "modern", "jumbo", "antique", "slant")
 FIRST_SEED: Final = 90_001
+FIRST_PROMISE: Final = 95_001
+PROMISES: Final = ("still", "covered", "swapped")
 GAME_EVERY: Final = 8  # each so-manieth trial is a game, ...
-SMALL_EVERY: Final = 9  # ... and each so-manieth is seen by a camera of 640x360
+SIZES: Final[dict[int, tuple[int, int]]] = {8: (640, 360), 14: (1920, 1080)}
+"""Sizes of the picture of some trials among each eighteen; the others have 1280x720."""
 
 LIGHTS: Final[dict[str, dict[str, float]]] = {
     "steady": {},
@@ -57,7 +63,10 @@ LIGHTS: Final[dict[str, dict[str, float]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One clip to be: ``kind`` is ``table`` or ``game``, ``light`` a name of ``LIGHTS``."""
+    """One clip to be.
+
+    ``kind`` is ``table``, ``game`` or one of ``PROMISES``, ``light`` a name of ``LIGHTS``.
+    """
 
     name: str
     kind: str
@@ -66,9 +75,24 @@ class Trial:
 
     def scene(self) -> Scene:
         """What happens in it."""
-        if self.kind == "table":
-            return table_scene(self.spec)
-        return plan_scene(short_game(self.spec.seed), self.spec)
+        centre, others = _dealt(self.spec.seed)
+        match self.kind:
+            case "table":
+                return table_scene(self.spec)
+            case "still":
+                return still_scene(self.spec, centre, others[1:])
+            case "covered":
+                return covered_scene(self.spec, centre)
+            case "swapped":
+                return covered_scene(self.spec, centre, swapped_for=others[0])
+            case _:
+                return plan_scene(short_game(self.spec.seed), self.spec)
+
+    @property
+    def promised(self) -> tuple[str, ...]:
+        """What must be told of a promise after the centre, as ``card_taken 9s``."""
+        centre, others = _dealt(self.spec.seed)
+        return (f"card_taken {centre[1]}", f"card_laid {others[0]}") if self.kind == "swapped" else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +110,11 @@ class TrialPaths:
 def trials(count: int) -> list[Trial]:
     """The first ``count`` trials; decks and surfaces are gone through evenly, the rest is drawn by lot."""
     return [_trial(number) for number in range(count)]
+
+
+def promises(count: int) -> list[Trial]:
+    """The first ``count`` promises, all kinds in turn."""
+    return [_promise(number) for number in range(count)]
 
 
 def render_trial(trial: Trial, folder: Path) -> TrialPaths:
@@ -158,12 +187,12 @@ def _trial(number: int) -> Trial:
     turn = number // len(TRIAL_DECKS)  # of the decks: surfaces and lights meet each of them equally often
     light = lights[(number + 2 * turn + turn // len(lights)) % len(lights)]
     kind = "game" if number % GAME_EVERY == GAME_EVERY - 1 else "table"
-    is_small = number % SMALL_EVERY == SMALL_EVERY - 1
+    width, height = SIZES.get(number % 18, (1280, 720))
     settings: dict[str, Any] = {"noise": float(rng.uniform(0.8, 2.6)), **LIGHTS[light]}
     spec = SceneSpec(
         seed=seed,
-        width=640 if is_small else 1280,
-        height=360 if is_small else 720,
+        width=width,
+        height=height,
         deck=TRIAL_DECKS[number % len(TRIAL_DECKS)],
         surface=SURFACES[(number + turn) % len(SURFACES)],
         back=str(rng.choice(list(BACKS))),
@@ -178,12 +207,41 @@ def _trial(number: int) -> Trial:
     return Trial(f"{number:04d}-{kind}-{spec.deck}-{spec.surface}-{spec.camera}", kind, light, spec)
 
 
+def _promise(number: int) -> Trial:
+    kind, seed = PROMISES[number % len(PROMISES)], FIRST_PROMISE + number
+    rng = np.random.default_rng([seed, 703])
+    light = list(LIGHTS)[number // len(PROMISES) % len(LIGHTS)]
+    spec = SceneSpec(
+        seed=seed,
+        fps=10,
+        deck=str(rng.choice(TRIAL_DECKS)),
+        surface=str(rng.choice(SURFACES)),
+        camera=str(rng.choice(list(VIEWS))),
+        clutter=str(rng.choice(["none", "some", "much"])),
+        packets=str(rng.choice(PACKETS)),
+        **{"noise": 1.6, **LIGHTS[light]},  # type: ignore[arg-type]
+    )
+    return Trial(f"p{number:03d}-{kind}-{spec.deck}-{spec.surface}-{spec.camera}", kind, light, spec)
+
+
+def _dealt(seed: int) -> tuple[list[Card], list[Card]]:
+    """Four cards for the centre, and three others."""
+    order = np.random.default_rng([seed, 704]).permutation(len(DECK_52))
+    cards = [DECK_52[int(index)] for index in order[:7]]
+    return cards[:4], cards[4:]
+
+
 def _render(trial: Trial, paths: TrialPaths) -> None:
     spec, scene = trial.spec, trial.scene()
     stage = Stage(scene)
     seen = Sightings(stage.camera, deck_look(spec.deck), 1000 / spec.fps)
     with ClipWriter(
-        paths.clip, width=spec.width, height=spec.height, fps=spec.fps, quality=spec.quality
+        paths.clip,
+        width=spec.width,
+        height=spec.height,
+        fps=spec.fps,
+        quality=spec.quality,
+        preset="veryfast",
     ) as writer:
         for frame in stage.frames():
             writer.write(frame.pixels)

@@ -124,7 +124,7 @@ def test_small_cards_are_told_apart_and_the_report_can_be_written() -> None:
     marks, _ = marks_of(
         [stay("9c", 100), stay("Kd", 300) | {"length_px": 50.0}], [track("9c", 100, 500)], FRAME_MS
     )
-    report = report_of([ClipResult(trial, tuple(marks), ("Ah",), 40, 39)])
+    report = report_of([ClipResult(trial, tuple(marks), ("Ah",), 40, 39, 80.0)])
     assert (report.counted.observations, report.counted.found, report.small.observations) == (1, 1, 1)
     assert report.small.found == 0
     assert report.by["size"]["36-70 px"].observations == 1
@@ -132,6 +132,28 @@ def test_small_cards_are_told_apart_and_the_report_can_be_written() -> None:
     assert (report.made_up, report.centre_right, report.centre_moments) == (1, 39, 40)
     written = json.loads(json.dumps(report.as_json()))
     assert [line["clip"] for line in written["failures"]] == [trial.name] * 3
+
+
+def test_a_promise_is_kept_when_exactly_what_must_be_told_is_told() -> None:
+    still, covered, swapped = trials.promises(3)
+    assert [trial.kind for trial in (still, covered, swapped)] == list(trials.PROMISES)
+    taken, laid = swapped.promised
+
+    def is_kept(trial: trials.Trial, *told: str, made_up: tuple[str, ...] = ()) -> bool:
+        return ClipResult(trial, (), made_up, 90, 90, 100.0, told).is_kept
+
+    assert is_kept(still)
+    assert is_kept(covered)
+    assert is_kept(swapped, taken, laid)
+    assert not is_kept(still, "card_conflict")
+    assert not is_kept(covered, "card_taken 9c")
+    assert not is_kept(swapped)
+    assert not is_kept(still, made_up=("9c",))
+    table = ClipResult(trials.trials(1)[0], (), (), 40, 40, 80.0)
+    report = report_of([table, *(ClipResult(trial, (), (), 90, 90, 90.0) for trial in trials.promises(6))])
+    assert report.promises == {"still": (2, 2), "covered": (2, 2), "swapped": (2, 0)}
+    assert report.clips == 1
+    assert len(report.failures) == 2
 
 
 def test_a_strip_shows_the_card_s_place() -> None:

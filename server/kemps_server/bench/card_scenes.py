@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kemps_scenes.trials import Trial
 
 FULL_CLIPS: Final = 180
+CLIPS_A_PROMISE: Final = 6
 LEAST_PX: Final = 70.0
 SIZES: Final = ((36.0, 70.0), (70.0, 90.0), (90.0, 110.0), (110.0, 1000.0))
 Progress = Callable[[int, int], None]
@@ -68,9 +69,11 @@ class SceneReport:
         small: The same of cards of 36 to 70 px, for information.
         by: ``{"deck": {"club": Figures, …}, "surface": …, "camera": …, "light": …, "layout": …, "size": …}``.
         made_up: Settled names, in all clips together, where no card lies.
-        centre_moments: Moments at which the centre was compared.
+        centre_moments: Moments at which the centre was compared, where its cards are at least 70 px long.
         centre_right: At how many of them it was right.
         centre_95: The interval of that share by drawing clips again: moments of a clip belong together.
+        promises: For each kind of promise (``still``: ten seconds without change; ``covered``: a hand over a
+            card for five; ``swapped``: another card under it) how many clips there were and were right.
         failures: A line for each observation that was wrong, not found or lost, and each made-up card.
     """
 
@@ -84,6 +87,7 @@ class SceneReport:
     centre_moments: int
     centre_right: int
     centre_95: tuple[float, float]
+    promises: dict[str, tuple[int, int]]
     failures: list[dict[str, Any]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
@@ -106,7 +110,7 @@ def measure_scenes(
     run that was broken off goes on where it stopped. A clip takes 6 to 9 CPU-seconds to render and to watch.
 
     Args:
-        clips: How many clips; about 17 observations each.
+        clips: How many clips, with about 19 observations each; a promise for each six of them comes on top.
         work: The folder for clips and results; by default in the user's cache folder (or ``KEMPS_CACHE``).
         sheet: Also draw the failures into this PNG, a strip of frames each.
         reader: Another reader than the default one; its results are not kept.
@@ -116,10 +120,10 @@ def measure_scenes(
     Raises:
         WorkFailedError: The folder or the sheet cannot be written.
     """
-    from kemps_scenes.trials import trials  # noqa: PLC0415 - the wheel has no samples
+    from kemps_scenes.trials import promises, trials  # noqa: PLC0415 - the wheel has no samples
 
     folder = work or default_work()
-    chosen = trials(clips)
+    chosen = [*trials(clips), *promises(clips // CLIPS_A_PROMISE)]
     results = []
     for result in _results(chosen, folder, reader, jobs):
         results.append(result)
@@ -132,12 +136,15 @@ def measure_scenes(
     return report_of(results)
 
 
-def report_of(results: Sequence[ClipResult]) -> SceneReport:
-    """The report over clips that were watched."""
+def report_of(watched_clips: Sequence[ClipResult]) -> SceneReport:
+    """The report over clips that were watched; promises count only as such."""
+    promised = [result for result in watched_clips if result.clip.kind in _PROMISES]
+    results = [result for result in watched_clips if result.clip.kind not in _PROMISES]
     marks = [(result.clip, mark) for result in results for mark in result.marks]
     counted = [pair for pair in marks if pair[1].length_px >= LEAST_PX]
     small = [mark for _, mark in marks if SIZES[0][0] <= mark.length_px < LEAST_PX]
-    moments = np.array([[result.centre_right, result.centre_moments] for result in results])
+    centres = [result for result in results if result.centre_px >= LEAST_PX]
+    moments = np.array([[result.centre_right, result.centre_moments] for result in centres]).reshape(-1, 2)
     return SceneReport(
         clips=len(results),
         seeds=(results[0].clip.spec.seed, results[-1].clip.spec.seed),
@@ -149,7 +156,12 @@ def report_of(results: Sequence[ClipResult]) -> SceneReport:
         centre_moments=int(moments[:, 1].sum()),
         centre_right=int(moments[:, 0].sum()),
         centre_95=_bootstrapped(moments),
-        failures=[line for result in results for line in _failures(result)],
+        promises={
+            kind: (len(kept), sum(kept))
+            for kind in _PROMISES
+            if (kept := [result.is_kept for result in promised if result.clip.kind == kind])
+        },
+        failures=[line for result in watched_clips for line in _failures(result)],
     )
 
 
@@ -178,6 +190,7 @@ def exact_95(successes: int, count: int) -> tuple[float, float]:
     return round(float(interval.low), 5), round(float(interval.high), 5)
 
 
+_PROMISES: Final = ("still", "covered", "swapped")
 _LOOKS: Final = ("deck", "surface", "camera", "light")
 
 
@@ -206,6 +219,8 @@ def _broken_down(
 
 
 def _bootstrapped(moments: np.ndarray[Any, np.dtype[np.int64]]) -> tuple[float, float]:
+    if not len(moments):
+        return 0.0, 1.0
     rng = np.random.default_rng(0)
     drawn = moments[rng.integers(len(moments), size=(2000, len(moments)))].sum(axis=1)
     low, high = np.quantile(drawn[:, 0] / np.maximum(drawn[:, 1], 1), (0.025, 0.975))
@@ -214,6 +229,8 @@ def _bootstrapped(moments: np.ndarray[Any, np.dtype[np.int64]]) -> tuple[float, 
 
 def _failures(result: ClipResult) -> list[dict[str, Any]]:
     where = {"clip": result.clip.name}
+    if result.clip.kind in _PROMISES:
+        return [] if result.is_kept else [{**where, "told": list(result.told)}]
     lines = [{**where, **mark.as_json()} for mark in result.marks if mark.is_failure]
     lines += [{**where, "made_up": card} for card in result.made_up]
     if result.centre_right < result.centre_moments:

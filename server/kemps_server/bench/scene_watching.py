@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -42,6 +42,8 @@ class ClipResult:
         made_up: The names of settled cards where none lay.
         centre_moments: Moments at which the centre was compared.
         centre_right: At how many of them it was right.
+        centre_px: The length of the shortest card that lay in the centre.
+        told: Takes, lays and conflicts as the journal has them, in the order of their times.
     """
 
     clip: Trial
@@ -49,6 +51,14 @@ class ClipResult:
     made_up: tuple[str, ...]
     centre_moments: int
     centre_right: int
+    centre_px: float
+    told: tuple[str, ...] = ()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a promise was kept: what must be told was, nothing else, and no card was given up."""
+        is_steady = not self.made_up and not any(mark.is_lost or mark.wrong for mark in self.marks)
+        return self.told == self.clip.promised and is_steady
 
 
 def default_work() -> Path:
@@ -114,6 +124,10 @@ def _scored(truth: Mapping[str, Any], events: Sequence[Event], tracks: Sequence[
         "marks": [mark.as_json() for mark in marks],
         "made_up": [track.card for track in made_up],
         "centre": [right, moments],
+        "told": list(_told(events)),
+        "centre_px": min(
+            (stay["length_px"] for stay in truth["stays"] if stay["place"].startswith("slot")), default=0.0
+        ),
     }
 
 
@@ -155,7 +169,17 @@ def _told_centres(events: Sequence[Event]) -> list[tuple[int, list[str]]]:
 
 def _result(trial: Trial, row: Mapping[str, Any]) -> ClipResult:
     marks = tuple(Mark(**{**mark, "centre": tuple(mark["centre"])}) for mark in row["marks"])
-    return ClipResult(trial, marks, tuple(row["made_up"]), row["centre"][1], row["centre"][0])
+    right, moments = row["centre"]
+    made_up, told = tuple(row["made_up"]), tuple(row["told"])
+    return ClipResult(trial, marks, made_up, moments, right, row["centre_px"], told)
+
+
+def _told(events: Sequence[Event]) -> Iterator[str]:
+    for event in sorted(events, key=lambda event: event.at_ms):
+        if isinstance(event, CardTaken | CardLaid):
+            yield f"{event.kind} {event.card}"
+        elif event.kind == "card_conflict":
+            yield event.kind
 
 
 @lru_cache(maxsize=1)
