@@ -16,6 +16,7 @@ from kemps_vision.cards.reading import CardReading
 FLOOR_NATS: Final = -7.0  # the most that one reading can say against a card
 UNREAD_FLOOR_NATS: Final = -2.5  # ... one that the reader itself did not trust
 MARGIN_NATS: Final = 6.0  # e^6 = 400 to 1 over the next best card
+SMALL_PX: Final = 60.0  # cards shorter than this need more: readings of blurred signs err alike
 INDEPENDENT_READS: Final = 4  # readings of one still picture repeat their error: more count as so many
 FACE_WEIGHT: Final = 3.0  # of what the card's middle says, which needs no index
 FACE_FLOOR_NATS: Final = -12.0
@@ -126,9 +127,13 @@ class Spot:
         return float(first - second)
 
     @property
+    def _least_margin_nats(self) -> float:
+        return MARGIN_NATS * max(1.0, SMALL_PX / max(self.length_px, 1.0)) ** 2
+
+    @property
     def is_sure(self) -> bool:
         """Whether enough readings agree to name the card; never after a lone frame."""
-        if not self.reads or self.margin_nats < MARGIN_NATS:
+        if not self.reads or self.margin_nats < self._least_margin_nats:
             return False
         agreeing = Counter(self.recent)[DECK_52[int(self.log_p.argmax())]]
         if agreeing < AGREEMENT * len(self.recent):

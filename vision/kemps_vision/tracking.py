@@ -186,9 +186,13 @@ class Tracker:
 
     def _match(self, cards: list[CardReading]) -> list[Spot | None]:
         pairs = []
+        lying = [(spot, spot.centre, max(spot.length_px, 1.0)) for spot in self.spots]
         for i, card in enumerate(cards):
-            for spot in self.spots:
-                distance = float(np.linalg.norm(card.centre - spot.centre)) / max(spot.length_px, 1.0)
+            middle = card.centre
+            for spot, centre, length in lying:
+                distance = float(np.hypot(*(middle - centre))) / length
+                if distance > SAME_CARD:
+                    continue
                 is_same = name_of(card) == spot.guess
                 if spot.is_settled and not is_same and card.card is not None and not spot.is_clear:
                     continue  # the place has changed: this may be another card in it

@@ -69,12 +69,14 @@ class SceneReport:
         small: The same of cards of 36 to 70 px, for information.
         by: ``{"deck": {"club": Figures, …}, "surface": …, "camera": …, "light": …, "layout": …, "size": …}``.
         made_up: Settled names, in all clips together, where no card lies.
+        conflicts: How often the journal has a ``card_conflict``; no card lies twice in these clips.
         centre_moments: Moments at which the centre was compared, where its cards are at least 70 px long.
         centre_right: At how many of them it was right.
         centre_95: The interval of that share by drawing clips again: moments of a clip belong together.
         promises: For each kind of promise (``still``: ten seconds without change; ``covered``: a hand over a
             card for five; ``swapped``: another card under it) how many clips there were and were right.
-        failures: A line for each observation that was wrong, not found or lost, and each made-up card.
+        failures: A line for each observation that was wrong, not found or lost, each made-up card and
+            conflict, each clip with a wrong centre and each promise that was not kept.
     """
 
     clips: int
@@ -84,6 +86,7 @@ class SceneReport:
     small: Figures
     by: dict[str, dict[str, Figures]]
     made_up: int
+    conflicts: int
     centre_moments: int
     centre_right: int
     centre_95: tuple[float, float]
@@ -153,6 +156,7 @@ def report_of(watched_clips: Sequence[ClipResult]) -> SceneReport:
         small=figures_of(small),
         by=_broken_down(counted, [mark for _, mark in marks]),
         made_up=sum(len(result.made_up) for result in results),
+        conflicts=sum(result.told.count("card_conflict") for result in results),
         centre_moments=int(moments[:, 1].sum()),
         centre_right=int(moments[:, 0].sum()),
         centre_95=_bootstrapped(moments),
@@ -233,6 +237,7 @@ def _failures(result: ClipResult) -> list[dict[str, Any]]:
         return [] if result.is_kept else [{**where, "told": list(result.told)}]
     lines = [{**where, **mark.as_json()} for mark in result.marks if mark.is_failure]
     lines += [{**where, "made_up": card} for card in result.made_up]
+    lines += [{**where, "conflict": told} for told in result.told if told == "card_conflict"]
     if result.centre_right < result.centre_moments:
         lines.append({**where, "centre_wrong": result.centre_moments - result.centre_right})
     return lines

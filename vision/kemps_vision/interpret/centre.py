@@ -48,6 +48,7 @@ class CentreStory:
         self._turned = 0
         self._first_seen = 0
         self._places: list[Quad] = []
+        self._hull: tuple[NDArray[np.float32], float] | None = None
         self._start_ms: int | None = None
 
     @property
@@ -68,11 +69,17 @@ class CentreStory:
         """
         if not self.is_open or len(self._places) < CENTRE_SIZE:
             return True
-        centres = np.asarray([quad.mean(axis=0) for quad in self._places], np.float32)
-        length = float(np.median([_length(quad) for quad in self._places]))
-        hull = cv2.convexHull(centres)
+        hull, length = self._outline()
         distance = cv2.pointPolygonTest(hull, (float(point[0]), float(point[1])), measureDist=True)
         return distance >= -(PLACE_AFTER_CALL if is_called else PLACE) * length
+
+    def _outline(self) -> tuple[NDArray[np.float32], float]:
+        """The hull round the middles of all places so far, and a card's length; kept, as often asked for."""
+        if self._hull is None:
+            centres = np.asarray([quad.mean(axis=0) for quad in self._places], np.float32)
+            length = float(np.median([_length(quad) for quad in self._places]))
+            self._hull = np.asarray(cv2.convexHull(centres), np.float32), length
+        return self._hull
 
     @property
     def is_open(self) -> bool:
@@ -96,6 +103,7 @@ class CentreStory:
             return []
         events = self._resolve_before(card.rest_ms)
         self._places.append(card.quad)
+        self._hull = None
         self._lying[card.spot] = card
         if self._is_first_sight(card):
             self._first.append(card)
@@ -182,7 +190,7 @@ class CentreStory:
         seat = seats.pop() if len(seats) == 1 else None
         self._pending = []
         self._turned = 0
-        self._places = []
+        self._places, self._hull = [], None
         return [CentreSwept(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat)]
 
     def _take_all(self) -> list[CentreEvent]:
