@@ -23,7 +23,9 @@ from kemps_vision.enrolment.placing import card_areas, on_its_edges
 from kemps_vision.enrolment.reader import DeckReader
 from kemps_vision.enrolment.samples import Sample
 
-_LOOKS: Final = 9  # at each card to learn from
+LOOKS: Final = 9
+"""At each card to learn from."""
+
 _TESTS: Final = 2  # at each card, of frames kept back
 _SHARPNESS: Final = (10.0, 20.0, 40.0, 80.0, 160.0, 320.0)
 _DOUBT: Final = 0.5  # of the sharpness that fits the looks: other cameras differ more than they do
@@ -66,9 +68,7 @@ def learn(
     *,
     checksum: str,
     seed: int = 1,
-    with_faces: bool = True,
-    with_head: bool = True,
-    with_printing: bool = True,
+    looks_each: int = LOOKS,
 ) -> EnrolledDeck:
     """The deck of these showings, not yet scored.
 
@@ -78,30 +78,24 @@ def learn(
         classifier: The index classifier.
         checksum: Of the classifier, see ``EnrolledDeck``.
         seed: Of the looks that are made of the pictures.
-        with_faces: Whether whole cards are learnt; the parts can be left out to measure what each is worth.
-        with_head: Whether the last layer is.
-        with_printing: Whether the place of the index is.
+        looks_each: How many looks at each card are made.
     """
     rng = np.random.default_rng([seed, 500])
     finder = IndexFinder(detector)
     looks = [
         (DECK_52.index(card), look_at(*showing.learnt[k % len(showing.learnt)], rng))
         for card, showing in sorted(shown.items())
-        for k in range(_LOOKS)
+        for k in range(looks_each)
     ]
     peaks = peaks_on(looks, finder)
     printing = printing_of(peaks)
-    head = (
-        None
-        if printing is None or not with_head
-        else _learn_head(crops_of(looks, peaks, printing, rng), classifier)
-    )
-    book = _book(shown) if with_faces else FaceBook.empty()
+    head = None if printing is None else _learn_head(crops_of(looks, peaks, printing, rng), classifier)
+    book = _book(shown)
     return EnrolledDeck(
         faces=book,
-        sharpness=_sharpness(book, looks, finder) if with_faces else _SHARPNESS[0],
+        sharpness=_sharpness(book, looks, finder),
         head=head,
-        index=printing if with_printing else None,
+        index=printing,
         classifier=checksum,
         missing=tuple(card for card in DECK_52 if card not in shown),
     )

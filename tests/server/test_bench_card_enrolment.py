@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from collections import Counter
+
+from kemps_server.bench.card_enrolment import LAYOUTS, SCENE_SEED, SWEEP_SEED, Tally
+
+
+def test_a_card_not_named_is_an_error_and_a_name_not_there_is_told() -> None:
+    tally = Tally()
+    tally.add("separate", Counter(["As", "Kd", "9c"]), Counter(["As", "9c"]))
+    tally.add("fan", Counter(["2h"]), Counter(["2d"]))
+    figures = tally.as_json()
+    assert (figures["pictures"], figures["cards"], figures["errors"], figures["wrong_names"]) == (2, 4, 2, 1)
+    assert figures["error"] == 0.5
+    low, high = figures["error_95"]
+    assert low <= 1 / 3 + 1e-3
+    assert high == 1.0
+    apart = tally.as_json(("separate",))
+    assert (apart["cards"], apart["errors"], apart["wrong_names"]) == (3, 1, 0)
+
+
+def test_no_table_has_the_seed_of_a_sweep_and_half_of_them_have_cards_apart() -> None:
+    assert SWEEP_SEED + 100 < SCENE_SEED
+    assert LAYOUTS.count("separate") * 2 == len(LAYOUTS)
