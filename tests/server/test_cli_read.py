@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from PIL import Image
 from kemps_rules.cards import Card
 from kemps_server.cli import main
 from kemps_server.cli import read as command
-from kemps_vision.cards.reading import CardReading, Pixels, Reading
+from kemps_vision.cards.reading import CardReader, CardReading, FaceDownCard, Pixels, Reading
 
 Kemps = Callable[..., int]
 
@@ -106,6 +106,39 @@ def test_people_see_names_doubts_doubles_and_what_was_not_read(
     assert "9♠ at more than one place" in out
 
 
+def test_people_see_how_many_lie_face_down_and_which_letters_the_deck_has(
+    monkeypatch: pytest.MonkeyPatch, kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wide = WideReader()
+
+    class German:
+        def read(
+            self, pixels: Pixels, *, card_length_px: float | None = None, alphabet: str | None = None
+        ) -> Reading:
+            plain = wide.read(pixels, card_length_px=card_length_px, alphabet=alphabet)
+            quad = np.array([[100.0, 20.0], [140.0, 20.0], [140.0, 76.0], [100.0, 76.0]])
+            backs = (FaceDownCard(0.9, quad),) * 2
+            return replace(plain, face_down=2, backs=backs, alphabet="german")
+
+    asked: list[object] = []
+
+    def reader(*, threads: int, alphabet: str) -> CardReader:
+        assert threads >= 1
+        asked.append(alphabet)
+        return German()
+
+    monkeypatch.setattr(command, "default_reader", reader)
+    picture = a_picture(tmp_path / "a.png", 230)
+    assert kemps(picture, "--alphabet", "german", "--draw", tmp_path / "drawn") == 0
+    out = capsys.readouterr().out
+    assert "2 face down" in out
+    assert "german letters" in out
+    assert asked == ["german"]
+    assert kemps(picture, "--json") == 0
+    line = json.loads(capsys.readouterr().out)
+    assert (line["face_down"], line["alphabet"]) == (2, "german")
+
+
 def test_pictures_that_cannot_be_read_are_told_and_the_others_still_read(
     kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,6 +170,7 @@ def test_an_unknown_deck_or_alphabet_says_which_there_are(
 def test_the_known_deck_and_alphabet_can_be_named(kemps: Kemps, tmp_path: Path) -> None:
     picture = a_picture(tmp_path / "a.png", 230)
     assert kemps(picture, "--deck", "any", "--alphabet", "international") == 0
+    assert kemps(picture, "--alphabet", "any") == 0
 
 
 def test_without_an_image_it_says_what_is_missing(kemps: Kemps, capsys: pytest.CaptureFixture[str]) -> None:

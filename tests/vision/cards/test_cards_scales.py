@@ -47,7 +47,7 @@ def test_what_is_read_clearly_is_worth_far_more_than_what_is_only_seen(an_index:
 
 def test_a_back_is_worth_as_much_as_an_index_that_is_only_seen() -> None:
     assert a_level([], backs=2).worth == pytest.approx(0.09)
-    assert a_level([], backs=2, heat=0.5).worth == 0
+    assert a_level([], backs=2, heat=0.2).worth == 0
 
 
 def test_the_best_scales_are_kept_best_first_and_hopeless_large_ones_are_not_tried(an_index: Maker) -> None:

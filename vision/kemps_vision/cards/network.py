@@ -27,6 +27,10 @@ class FeatureNetwork(Network, Protocol):
         """(n, features) float32 for its only input."""
         ...
 
+    def both(self, batch: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The answer and the features, at the price of one."""
+        ...
+
 
 class OnnxNetwork:
     """A network from an ONNX file with one input, run on the CPU; its first output is its answer.
@@ -51,7 +55,7 @@ class OnnxNetwork:
 
     def __call__(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
         """The network's first output for its only input."""
-        return self._run(self._outputs[0], batch)
+        return self._run([self._outputs[0]], batch)[0]
 
     def features(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
         """(n, features): what the last layer sees.
@@ -59,9 +63,18 @@ class OnnxNetwork:
         Raises:
             ReaderError: The network does not tell.
         """
+        return self.both(batch)[1]
+
+    def both(self, batch: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The first output, and (n, features) what the last layer sees, at the price of one.
+
+        Raises:
+            ReaderError: The network does not tell its features.
+        """
         if "features" not in self._outputs:
             raise ReaderError("this network does not tell its features; reinstall kemps")
-        return self._run("features", batch)
+        answer, features = self._run([self._outputs[0], "features"], batch)
+        return answer, features
 
-    def _run(self, output: str, batch: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.asarray(self._session.run([output], {self._input: batch})[0], dtype=np.float32)
+    def _run(self, outputs: list[str], batch: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        return [np.asarray(one, np.float32) for one in self._session.run(outputs, {self._input: batch})]

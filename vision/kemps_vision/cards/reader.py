@@ -52,7 +52,7 @@ class Thresholds:
     presence: float = 0.6
     lone: float = 0.82
     pair: float = 0.9
-    back: float = 0.5
+    back: float = 0.4
     scales: int = 3
 
 

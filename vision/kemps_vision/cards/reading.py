@@ -143,7 +143,8 @@ class Reading:
         cards: The face-up cards, the surest first, those that could not be read last; the same card may stand
             here twice, see ``duplicates``.
         unread: How many cards lie face up but could not be read; those of ``cards`` with ``card`` None are
-            among them.
+            among them. A card of a pile that shows no index is not counted: the patches of face that no known
+            card explains were counted instead, and the counts became no better.
         face_down: How many cards lie face down: of a pile or fan those that are seen for the larger part.
         alphabet: Which letters the ranks were read by: those that were given, or that the picture itself
             settles; international where its letters tell nothing.

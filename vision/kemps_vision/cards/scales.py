@@ -24,6 +24,7 @@ MAX_PIXELS: Final = 8_000_000
 """So that a wrong card size does not ask for gigabytes of memory."""
 
 _COUNTS_FROM: Final = 0.7
+_BACK_COUNTS_FROM: Final = 0.25
 _SEEN_SHARE: Final = 0.05
 _HOPELESS: Final = 0.5
 _SOMETHING: Final = 1.5  # two indices that were read
@@ -53,7 +54,7 @@ class Level:
         """How much was read: the signs that are clear, and a little for what was only seen."""
         read = sum(index.clearness for index in self.indices if index.clearness >= _COUNTS_FROM)
         seen = [index.heat for index in self.indices if index.presence >= _COUNTS_FROM]
-        seen += [float(heat) for heat in self.backs.heat if heat >= _COUNTS_FROM]
+        seen += [float(heat) for heat in self.backs.heat if heat >= _BACK_COUNTS_FROM]
         return read + _SEEN_SHARE * sum(seen)
 
 
