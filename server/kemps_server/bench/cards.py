@@ -100,18 +100,18 @@ def cards(  # noqa: PLR0913, PLR0917 - each is an option of the command
         report["speed"] = [_rounded(asdict(one)) for one in card_speeds()]
     judged = bars(report)
     report["bars"] = [bar.as_json() for bar in judged]
-    if sheet is not None:
-        write_sheet(sheet, failures(shown, networks))
+    if out is not None:
+        _write(out, report)
     if docs is not None:
         put_into(docs, report)
-    _tell(report, judged, as_json=as_json, out=out)
+    if sheet is not None:
+        write_sheet(sheet, failures(shown, networks))
+    _tell(report, judged, as_json=as_json)
     return 0 if earlier is None else _compared(earlier, report, tolerance)
 
 
-def _tell(report: dict[str, Any], judged: Sequence[Bar], *, as_json: bool, out: Path | None) -> None:
-    """Writes and prints the report."""
-    if out is not None:
-        _write(out, report)
+def _tell(report: dict[str, Any], judged: Sequence[Bar], *, as_json: bool) -> None:
+    """Prints the report."""
     if as_json:
         print(json.dumps(report))  # noqa: T201 - the answer
     else:
