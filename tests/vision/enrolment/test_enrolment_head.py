@@ -15,6 +15,9 @@ class Echo:
     def features(self, batch: np.ndarray) -> np.ndarray:
         return batch.reshape(len(batch), -1)[:, :3]
 
+    def both(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self(batch), self.features(batch)
+
 
 def looks(n: int = 60) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Features in three clusters: the jack of hearts, the two of spades, and no index."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kemps_models.alphabets import NONE_CLASS
 from kemps_rules.cards import DECK_52, RANKS, SUITS
 from kemps_vision.cards.classify import Pyramid, crop_index
-from kemps_vision.cards.find import IndexFinder
+from kemps_vision.cards.find import Candidates
 from kemps_vision.cards.printing import IndexPrint
 from kemps_vision.cards.quads import CARD_LENGTH_MM, CARD_WIDTH_MM
 from kemps_vision.cards.reading import Floats, Pixels
@@ -57,15 +57,16 @@ class Peak:
     is_upright: bool
 
 
-def peaks_on(looks: Sequence[tuple[int, Look]], finder: IndexFinder) -> list[Peak]:
-    """The detector's peaks on the cards of looks, given as (card, look)."""
+def peaks_on(looks: Sequence[tuple[int, Look]], found: Sequence[Candidates]) -> list[Peak]:
+    """The detector's peaks on the cards of looks, given as (card, look), of what it found in each."""
     return [
-        peak for number, (card, look) in enumerate(looks) for peak in _peaks_of(card, number, look, finder)
+        peak
+        for number, ((card, look), candidates) in enumerate(zip(looks, found, strict=True))
+        for peak in _peaks_of(card, number, look, candidates)
     ]
 
 
-def _peaks_of(card: int, number: int, look: Look, finder: IndexFinder) -> list[Peak]:
-    found = finder.find(look.pixels).candidates
+def _peaks_of(card: int, number: int, look: Look, found: Candidates) -> list[Peak]:
     corners = np.array([[0, 0], [CARD_WIDTH_MM, 0], [CARD_WIDTH_MM, CARD_LENGTH_MM], [0, CARD_LENGTH_MM]])
     to_mm = cv2.getPerspectiveTransform(look.quad.astype(np.float32), corners.astype(np.float32))
     peaks = []

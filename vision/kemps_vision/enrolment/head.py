@@ -47,12 +47,16 @@ class DeckNetwork:
 
     def __call__(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
         """(n, 29): the answers for one deck."""
-        features = self._network.features(batch)
-        return np.asarray(self._network(batch) + features @ self._head.weights + self._head.bias, np.float32)
+        return self.both(batch)[0]
 
     def features(self, batch: NDArray[np.float32]) -> NDArray[np.float32]:
         """(n, features): as the network tells them."""
         return self._network.features(batch)
+
+    def both(self, batch: NDArray[np.float32]) -> tuple[Matrix, Matrix]:
+        """The answers for one deck, and the features."""
+        answers, features = self._network.both(batch)
+        return np.asarray(answers + features @ self._head.weights + self._head.bias, np.float32), features
 
 
 def fit_head(

@@ -10,7 +10,7 @@ import numpy as np
 
 from kemps_rules.cards import DECK_52, Card
 from kemps_vision.cards.classify import Pyramid
-from kemps_vision.cards.find import IndexFinder
+from kemps_vision.cards.find import Candidates, IndexFinder
 from kemps_vision.cards.network import FeatureNetwork, Network
 from kemps_vision.cards.reader import OnnxCardReader
 from kemps_vision.cards.reading import CardReader, Floats, Pixels
@@ -81,19 +81,19 @@ def learn(
         looks_each: How many looks at each card are made.
     """
     rng = np.random.default_rng([seed, 500])
-    finder = IndexFinder(detector)
     looks = [
         (DECK_52.index(card), look_at(*showing.learnt[k % len(showing.learnt)], rng))
         for card, showing in sorted(shown.items())
         for k in range(looks_each)
     ]
-    peaks = peaks_on(looks, finder)
+    candidates, areas = _found(looks, IndexFinder(detector))
+    peaks = peaks_on(looks, candidates)
     printing = printing_of(peaks)
     head = None if printing is None else _learn_head(crops_of(looks, peaks, printing, rng), classifier)
     book = _book(shown)
     return EnrolledDeck(
         faces=book,
-        sharpness=_sharpness(book, looks, finder),
+        sharpness=_sharpness(book, looks, areas),
         head=head,
         index=printing,
         classifier=checksum,
@@ -101,13 +101,26 @@ def learn(
     )
 
 
+def _found(
+    looks: Sequence[tuple[int, Look]], finder: IndexFinder
+) -> tuple[list[Candidates], list[list[Floats]]]:
+    """Of each look the detector's peaks and the whole cards in it."""
+    candidates, areas = [], []
+    for _, look in looks:
+        findings = finder.find(look.pixels)
+        candidates.append(findings.candidates)
+        areas.append(card_areas(findings.face_up))
+    return candidates, areas
+
+
 def _learn_head(crops: Crops, classifier: FeatureNetwork) -> Head:
     features, answers = [], []
     for start in range(0, len(crops.pixels), _BATCH):
         part = crops.pixels[start : start + _BATCH].transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
         batch = np.ascontiguousarray(part)
-        features.append(classifier.features(batch))
-        answers.append(classifier(batch))
+        answer, seen = classifier.both(batch)
+        answers.append(answer)
+        features.append(seen)
     return fit_head(np.concatenate(features), np.concatenate(answers), crops.ranks, crops.suits)
 
 
@@ -117,11 +130,10 @@ def _book(shown: Mapping[Card, Showing]) -> FaceBook:
     return FaceBook(np.array([DECK_52.index(card) for card in cards], np.int64), np.stack(faces))
 
 
-def _sharpness(book: FaceBook, looks: Sequence[tuple[int, Look]], finder: IndexFinder) -> float:
+def _sharpness(book: FaceBook, looks: Sequence[tuple[int, Look]], areas: Sequence[Sequence[Floats]]) -> float:
     """How much correlations tell of this deck: what makes its own looks likeliest, with some doubt."""
     seen = []
-    for card, look in looks[::2]:
-        quads = card_areas(finder.find(look.pixels).face_up)
+    for (card, look), quads in list(zip(looks, areas, strict=True))[::2]:
         middle = look.quad.mean(axis=0)
         near = [quad for quad in quads if np.linalg.norm(quad.mean(axis=0) - middle) < look.card_px / 4]
         if near:
