@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kemps_server.bench.card_bars import bars
+from kemps_server.bench.card_bars import WIDTHS, bars
 
 
 def a_group(**figures: float) -> dict[str, Any]:
@@ -16,10 +16,12 @@ def a_group(**figures: float) -> dict[str, Any]:
 
 
 def at_sizes(group: str, *figures: dict[str, float]) -> dict[str, Any]:
+    """The figures of the first widths, those of the last one also for the widths after it."""
     sure = {"cards": 950, "score": 0.98, "wrong": 0}
+    filled = [*figures, *figures[-1:] * (len(WIDTHS) - len(figures))]
     return {
-        f"{size} px": {"groups": {group: a_group(**some)}, "wrong_and_sure": sure}
-        for size, some in enumerate(figures)
+        size: {"groups": {group: a_group(**some)}, "wrong_and_sure": sure}
+        for size, some in zip(WIDTHS, filled, strict=True)
     }
 
 
@@ -55,7 +57,15 @@ def test_made_up_hands_count_from_three_hundred(photos: int, f1: float, expected
 
 def test_german_decks_are_held_to_the_letters_that_were_given() -> None:
     part = {"groups": {"given": a_group(f1=0.96), "each photo by itself": a_group(f1=0.5)}}
-    assert verdict({"german": {"native": part}}, "German") == "met"
+    assert verdict({"german": dict.fromkeys(WIDTHS, part)}, "German") == "met"
+
+
+def test_what_holds_at_some_widths_only_is_not_met_yet() -> None:
+    photos = at_sizes("layout separate", {"f1": 1.0})
+    del photos["1600 px"]
+    assert verdict({"photos": photos}, "separate cards: F1") == "too few to tell"
+    photos["960 px"]["groups"]["layout separate"]["f1"] = 0.9
+    assert verdict({"photos": photos}, "separate cards: F1") == "not met"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +73,7 @@ def test_german_decks_are_held_to_the_letters_that_were_given() -> None:
 )
 def test_wrong_and_sure_allows_one(wrong: int, score: float, expected: str) -> None:
     sure = {"cards": 950, "score": score, "wrong": wrong}
-    report = {"photos": {"native": {"groups": {}, "wrong_and_sure": sure}}}
+    report = {"photos": {size: {"groups": {}, "wrong_and_sure": sure} for size in WIDTHS}}
     assert verdict(report, "wrong and sure") == expected
 
 
@@ -102,6 +112,6 @@ def test_a_bar_tells_its_figure_with_the_interval() -> None:
     assert bars(report)[0].as_json() == {
         "what": "single frame, separate cards: F1",
         "bar": "at least 0.993",
-        "figures": {"0 px": "0.9951 (0.900–1.000)"},
+        "figures": dict.fromkeys(WIDTHS, "0.9951 (0.900–1.000)"),
         "verdict": "met",
     }

@@ -152,3 +152,15 @@ def test_wrong_cards_count_as_sure_from_the_score_that_nine_of_ten_cards_have() 
 def test_where_fewer_were_read_at_all_every_wrong_card_counts() -> None:
     sure = wrong_and_sure([outcome_of(a_photo("9s Td"), a_look(("9s", 0.9), ("Kd", 0.3)))])
     assert (sure.score, sure.wrong) == (0.0, 1)
+
+
+def test_lengths_stand_in_their_order() -> None:
+    names = ["card length from 400 px", "card length 70–110 px", "card length under 70 px", "deck x", "all"]
+    one = read(a_photo("9s"), "9s")
+    assert [*groups([one], lambda _: names)] == [
+        "all",
+        "card length under 70 px",
+        "card length 70–110 px",
+        "card length from 400 px",
+        "deck x",
+    ]

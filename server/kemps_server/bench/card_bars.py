@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+WIDTHS: Final = ("native", "1600 px", "1280 px", "960 px")
+"""The widths at which a bar about photos has to be met."""
+
 _FEW_ERRORS: Final = 1
 _LEAST_FANS: Final = 300
 _LEAST_OBSERVATIONS: Final = 3000
@@ -22,7 +25,8 @@ class Bar:
         what: What is measured.
         bar: What is asked.
         figures: What was measured; by width where photos are read at several.
-        is_met: Whether it is, at every width; None when it was not measured, or on too few.
+        is_met: Whether it is, at all of ``WIDTHS``; None when that was not measured, or on too few; what
+            fails at one width or on few clips fails.
     """
 
     what: str
@@ -75,8 +79,14 @@ def _share(report: Mapping[str, Any], what: str, group: str, name: str, least: f
 
 def _least(what: str, by_size: Mapping[str, Mapping[str, Any]], name: str, least: float) -> Bar:
     figures = {size: _with_interval(scores, name) for size, scores in by_size.items()}
-    met = all(scores[name] >= least for scores in by_size.values()) if by_size else None
-    return Bar(what, f"at least {least:g}", figures, met)
+    held = {size: scores[name] >= least for size, scores in by_size.items()}
+    return Bar(what, f"at least {least:g}", figures, _everywhere(held))
+
+
+def _everywhere(held: Mapping[str, bool]) -> bool | None:
+    if not all(held.values()):
+        return False
+    return True if all(size in held for size in WIDTHS) else None
 
 
 def _with_interval(scores: Mapping[str, Any], name: str) -> str:
@@ -91,8 +101,9 @@ def _few_errors(report: Mapping[str, Any]) -> Bar:
         size: f"{count} in {by_size[size]['photos']} photos, {by_size[size]['cards']} cards"
         for size, count in errors.items()
     }
-    met = all(count <= _FEW_ERRORS for count in errors.values()) if errors else None
-    return Bar("single frame, overlaps and fans of up to 6 cards: errors", "at most 1", figures, met)
+    held = {size: count <= _FEW_ERRORS for size, count in errors.items()}
+    what = "single frame, overlaps and fans of up to 6 cards: errors"
+    return Bar(what, "at most 1", figures, _everywhere(held))
 
 
 def _fans(report: Mapping[str, Any]) -> Bar:
@@ -138,7 +149,6 @@ def _scenes(report: Mapping[str, Any]) -> Iterator[Bar]:
     is_enough = count >= _LEAST_OBSERVATIONS
     met = (wrong <= 0.001, found >= 0.995, centre >= 0.995)
     for name, text, figure, is_met in zip(names, texts, told, met, strict=True):
-        # What fails on few clips fails; what holds on few clips is not shown yet.
         yield Bar(
             f"scene clips: {name}", text, {"clips": figure}, is_met if is_enough or not is_met else None
         )
@@ -154,9 +164,12 @@ def _wrong_and_sure(report: Mapping[str, Any]) -> Bar:
         size: f"{part['wrong']} at {part['score']:.3f}, {part['cards']} cards" for size, part in parts.items()
     }
     # A score of 0 says that not even so many cards were read as should lie above it.
-    met = all(part["wrong"] <= 1 and part["score"] > 0 for part in parts.values()) if parts else None
+    held = {size: part["wrong"] <= 1 and part["score"] > 0 for size, part in parts.items()}
     return Bar(
-        "wrong and sure, single frames", "at most 1 at a score that 90 % of the cards have", figures, met
+        "wrong and sure, single frames",
+        "at most 1 at a score that 90 % of the cards have",
+        figures,
+        _everywhere(held),
     )
 
 

@@ -27,7 +27,7 @@ _MAIN: Final = (
     *(name for layout in _LAYOUTS for name in (layout, *(f"{layout}, {split}" for split in _SPLITS))),
     "640x480 webcam singles, jumbo index",
 )
-_KINDS: Final = ("card length", "light", "contrast", "jumbo", "source")
+_KINDS: Final = ("card length", "light", "contrast", "jumbo", "source ")
 _FAN_KINDS: Final = ("all", "layout", "lying", "deck", "card length", "light", "surface", "tilt")
 _SCENE_KINDS: Final = ("deck", "surface", "camera", "light", "layout", "size")
 
@@ -66,7 +66,7 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Sequence[str]]:
         size, part = next(iter(photos.items()))
         groups = part["groups"]
         yield [f"### Photos, {size}", "", *_detail(groups, [name for name in _MAIN if name in groups])]
-        yield ["By length of the cards as read, light, contrast and source:", ""]
+        yield ["By length of the cards as read, light, contrast and source:"]
         yield _detail(groups, [name for kind in _KINDS for name in groups if name.startswith(kind)])
         yield [
             "### Photos, F1 by width",
@@ -80,7 +80,7 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     if rendered := report.get("rendered"):
         groups = rendered["groups"]
         first, last = rendered["seeds"]
-        yield [f"### Made-up hands, seeds {first} to {last}", ""]
+        yield [f"### Made-up hands, seeds {first} to {last}"]
         yield _detail(groups, [name for kind in _FAN_KINDS for name in groups if name.startswith(kind)])
     if scenes := report.get("scenes"):
         yield from _scenes(scenes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
@@ -98,7 +99,15 @@ def groups(outcomes: Sequence[Outcome], headings: Callable[[Outcome], list[str]]
     for one in outcomes:
         for name in headings(one):
             result.setdefault(name, []).append(one)
-    return dict(sorted(result.items(), key=lambda item: (_RANK.get(item[0], 3), item[0])))
+    return dict(sorted(result.items(), key=lambda item: (_RANK.get(item[0], 3), _in_order(item[0]))))
+
+
+def _in_order(name: str) -> tuple[str, int, str]:
+    """Sorts names, and lengths by their px."""
+    number = re.search(r"(?<= )\d+(?=[ –])", name) if name.startswith("card length") else None
+    if number is None:
+        return name, 0, ""
+    return "card length", 0 if "under" in name else int(number[0]), name
 
 
 _RANK: Final = {
