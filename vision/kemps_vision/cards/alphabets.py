@@ -35,6 +35,7 @@ _SURE_NATS: Final = 3.9  # 50 to 1
 _LEAST_PRESENCE: Final = 0.8
 _LEAST_CLEARNESS: Final = 0.5
 _OUTSIDE_WEIGHT: Final = 0.1  # of the share of signs that a known alphabet lacks: mostly misreadings
+_LEAST_READS: Final = 3
 _LIKE_A_NUMERAL: Final = GLYPHS.index("1")  # a ten whose nought is covered looks like it
 
 
@@ -101,24 +102,31 @@ class AlphabetBelief:
 class GameLetters:
     """What the cards of a game say about the alphabet; each card at rest speaks once, however long it lies.
 
-    The readings of one card repeat their error, so it is their mean that counts.
+    The readings of one card repeat their error, so it is their mean that counts, and that of a card which was
+    read too seldom does not: a ghost comes and goes.
     """
 
     _sums: dict[int, tuple[Floats, int]] = field(default_factory=dict)
+    _evidence: Floats = field(default_factory=lambda: np.zeros(len(NAMES)))
 
     def see(self, card: int, indices: Sequence[IndexReading]) -> None:
         """One more reading of the card that is known by a number."""
         total, count = self._sums.get(card, (np.zeros(len(NAMES)), 0))
-        self._sums[card] = (total + letter_evidence(indices), count + 1)
+        before = _mean(total, count)
+        total, count = total + letter_evidence(indices), count + 1
+        self._sums[card] = total, count
+        self._evidence = self._evidence + _mean(total, count) - before
 
     @property
     def alphabet(self) -> str | None:
         """The alphabet that the letters seen so far settle; None while each picture must tell by itself."""
-        means = [total / count for total, count in self._sums.values()]
-        evidence = np.sum([np.zeros(len(NAMES)), *means], axis=0)
-        name = AlphabetBelief.from_evidence(evidence).name
-        is_only_presumed = evidence[0] - evidence[1:].max() < _SURE_NATS
+        name = AlphabetBelief.from_evidence(self._evidence).name
+        is_only_presumed = self._evidence[0] - self._evidence[1:].max() < _SURE_NATS
         return None if name == INTERNATIONAL and is_only_presumed else name
+
+
+def _mean(total: Floats, count: int) -> Floats:
+    return total / count if count >= _LEAST_READS else np.zeros(len(NAMES))
 
 
 def letter_evidence(indices: Sequence[IndexReading]) -> Floats:
