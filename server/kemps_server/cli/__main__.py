@@ -4,4 +4,5 @@ from __future__ import annotations
 
 from kemps_server.cli.app import main
 
-main()
+if __name__ == "__main__":  # processes that are started beside it import this file again
+    main()
