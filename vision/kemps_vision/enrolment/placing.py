@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -26,19 +25,15 @@ _CELLS: Final = (60.0, 4000.0)  # of 4 x 4 px: cards of 36 to 300 px
 _EDGE_PX: Final = 150.0  # a card twice as long is halved before its edges are looked for
 
 
-def card_areas(face_up: Floats, covered: Sequence[Floats] = ()) -> list[Floats]:
+def card_areas(face_up: Floats) -> list[Floats]:
     """(4, 2) quads in px of the picture looked at, the surest first; round but not yet on the edges.
 
     Args:
         face_up: (rows, columns) belief that a face-up card covers a cell of ``STRIDE`` px.
-        covered: Quads, in the same px, of cards that are known and left out.
     """
     found: list[tuple[float, Floats]] = []
     for least in _SURE:
-        is_card = (face_up > least).astype(np.uint8)
-        for quad in covered:
-            cv2.fillConvexPoly(is_card, np.round(_grown(quad, 1.1) / STRIDE).astype(np.int32), 0)
-        for belief, quad in _areas(face_up, is_card):
+        for belief, quad in _areas(face_up, (face_up > least).astype(np.uint8)):
             if not any(is_inside(other, quad.mean(axis=0)) for _, other in found):
                 found.append((belief, quad))
     return [quad for _, quad in sorted(found, key=lambda pair: -pair[0])]
