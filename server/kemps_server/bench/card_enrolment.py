@@ -1,16 +1,23 @@
-"""How many cards of odd decks are read wrongly before and after ``kemps enrol``, on rendered tables."""
+"""``kemps bench enrolment``: how many cards of odd decks are misread before and after they are learnt."""
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
 
 from kemps_rules.cards import Card
+from kemps_server.errors import WorkFailedError
 from kemps_vision.cards.reader import OnnxCardReader, open_networks
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.enrolment.deck import EnrolledDeck
@@ -34,6 +41,49 @@ LEAST_VISIBLE: Final = 0.12  # of a card: the strip with the index is 0.15 to 0.
 _RESAMPLED: Final = 2000
 
 Readings = Mapping[str, CardReader]
+
+
+def enrolment(
+    deck: list[str] = typer.Option([], metavar="NAME", help="Only these odd decks."),
+    scenes: int = typer.Option(24, metavar="N", min=4, help="Tables a deck."),
+    ablate: bool = typer.Option(False, "--ablate", help="Also without each of the parts that are learnt."),
+    as_json: bool = typer.Option(False, "--json", help="The figures as one JSON object."),
+    out: Path | None = typer.Option(None, metavar="FILE", help="Also write the JSON object to this file."),
+) -> None:
+    """Learn odd decks from rendered sweeps and read them on other rendered tables; needs the checkout."""
+    console = Console(stderr=True)
+    with console.status("rendering") as status:
+        report = measure_enrolment(
+            decks=deck or None,
+            scenes=scenes,
+            ablate=ablate,
+            on_step=status.update if console.is_terminal else None,
+        )
+    if out is not None:
+        try:
+            out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise WorkFailedError(f"{out}: cannot be written ({error.strerror})") from None
+    if as_json:
+        print(json.dumps(report))  # noqa: T201 - the answer
+    else:
+        Console().print(_table(report))
+
+
+def _table(report: Mapping[str, Any]) -> Table:
+    table = Table(title="Cards not read right", title_justify="left", box=SIMPLE_HEAD)
+    for head in ("deck", "reader", "all", "95 %", "apart", "covered", "wrong names"):
+        table.add_column(head, justify="left" if head in ("deck", "reader") else "right", no_wrap=True)
+    for name, figures in report["decks"].items():
+        for reader in (key for key, part in figures.items() if isinstance(part, dict)):
+            parts = figures[reader]
+            low, high = parts["all"]["error_95"]
+            shares = (f"{part['errors']}/{part['cards']}" for part in parts.values())
+            every, apart, covered = shares
+            table.add_row(
+                name, reader, every, f"{low:.2f}–{high:.2f}", apart, covered, str(parts["all"]["wrong_names"])
+            )
+    return table
 
 
 @dataclass(slots=True)

@@ -49,6 +49,7 @@ COMMANDS: Final = (
     Command("serve", "kemps_server.cli.serve"),
     Command("doctor", "kemps_server.cli.doctor"),
     Command("cards", "kemps_server.bench.cards", group="bench"),
+    Command("enrolment", "kemps_server.bench.card_enrolment", group="bench"),
     Command("speed", "kemps_server.bench.speed", group="bench"),
 )
 GROUP_HELP: Final = {"bench": "Accuracy and speed figures, each with the command that makes it."}
