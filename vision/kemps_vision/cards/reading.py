@@ -128,8 +128,8 @@ class FaceDownCard:
 
     Attributes:
         score: The belief, 0..1, that it is there.
-        quad: (4, 2) px of the picture given: its corners in turn, a short side first; an estimate, exact where
-            its edges are seen, rough for a card that is seen from low and lies askew.
+        quad: (4, 2) px of the picture given: its corners in turn, a short side first; an estimate, exact
+            where its edges are seen, rough for a card that is seen from low and lies askew.
     """
 
     score: float
