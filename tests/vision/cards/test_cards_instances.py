@@ -134,3 +134,17 @@ def test_a_card_read_beyond_doubt_is_no_ghost_wherever_it_lies(an_index: Maker) 
     on_top = card_of((an_index("Jh", belief=0.999, heat=1.0, centre=np.array([4.0, -6.0])),))
     assert on_top.score == pytest.approx(0.998, abs=0.002)
     assert not is_ghost(on_top, [court, on_top])
+
+
+def test_a_twin_whose_own_direction_is_told_badly_still_belongs_to_its_card(an_index: Maker) -> None:
+    """On a card with four indices, those of one long side: one of them small, at a slant, and turned wrongly."""
+    good = an_index("9s")
+    twin = replace(
+        good,
+        centre=good.centre - 5.5 * good.up,
+        up=-good.up + 0.35 * good.right,
+        right=-good.right - 0.35 * good.up,
+        heat=0.9 * good.heat,
+    )
+    assert [len(group) for group in join([good, twin])] == [2]
+    assert [len(group) for group in join([replace(good, heat=0.5), twin])] == [2]

@@ -114,6 +114,11 @@ def _agree(first: IndexReading, second: IndexReading) -> bool:
     """Whether two indices name the same card and lie as two of one card do."""
     if first.likeliest != second.likeliest or not _is_near(first, second):
         return False
+    # By either's pose: an index seen at a slant, or small, tells directions badly, and its twin well.
+    return _lie_as_two_of_one(first, second) or _lie_as_two_of_one(second, first)
+
+
+def _lie_as_two_of_one(first: IndexReading, second: IndexReading) -> bool:
     x, y = np.abs(offset_in_index_heights(first, second.centre))
     across, along = _SIDEWAYS[0] < x < _SIDEWAYS[1], _LENGTHWISE[0] < y < _LENGTHWISE[1]
     if _cosine(first.up, second.up) < _FACING:
