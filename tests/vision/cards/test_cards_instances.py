@@ -137,7 +137,7 @@ def test_a_card_read_beyond_doubt_is_no_ghost_wherever_it_lies(an_index: Maker) 
 
 
 def test_a_twin_whose_own_direction_is_told_badly_still_belongs_to_its_card(an_index: Maker) -> None:
-    """On a card with four indices, those of one long side: one of them small, at a slant, and turned wrongly."""
+    """On a card with four indices, those of one long side, one of them turned wrongly."""
     good = an_index("9s")
     twin = replace(
         good,
