@@ -10,9 +10,9 @@ from typing import Any
 
 from kemps_training.errors import WorkspaceError
 
-RECIPE = "1"
+RECIPE = "2"
 LICENCE = "MIT"
-LARGEST_BYTES = 2_000_000
+LARGEST_BYTES = 3_000_000
 FILES = ("cards_detector.onnx", "cards_classifier.onnx")
 
 
