@@ -31,7 +31,7 @@ from kemps_vision.cards.reading import CardReader, Pixels
 from kemps_vision.frame import Frame, SourceInfo
 from kemps_vision.pipeline import Observer
 
-LENGTHS_PX: Final = (36, 48, 60, 75, 95, 120, 160, 220)
+LENGTHS_PX: Final = (36, 48, 60, 75, 95, 120, 160)
 """Card lengths aimed at; a card counts for the one nearest to its own, in ratio."""
 
 WATCHED_MS: Final = 3000
