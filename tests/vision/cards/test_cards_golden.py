@@ -28,6 +28,7 @@ def test_a_committed_still_is_read_as_its_truth_says(reader: OnnxCardReader, nam
     reading = reader.read(load_still(FRAMES / truth["image"]))
     assert sorted(str(card.card) for card in reading.known) == sorted(face_up)
     assert reading.unread == 0
+    assert reading.face_down == sum(card["card"] is None for card in truth["cards"])
     for card in reading.known:
         expected = face_up[str(card.card)]
         length = float(np.linalg.norm(expected[3] - expected[0]))

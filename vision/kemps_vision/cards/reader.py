@@ -50,7 +50,7 @@ class Thresholds:
 
     index: float = 0.3
     presence: float = 0.6
-    lone: float = 0.82
+    lone: float = 0.76
     pair: float = 0.9
     back: float = 0.4
     scales: int = 3
