@@ -253,6 +253,6 @@ def _render(trial: Trial, paths: TrialPaths) -> None:
         "stays": [stay.as_json() for stay in seen.stays],
         "centre": list(scene.centre),
         "calls": [format_event(event) for event in scene.events if isinstance(event, Called)],
-        "table": table_toml(scene, stage.camera),
+        "table": table_toml(scene, stage.camera, is_close=True),
     }
     paths.truth.write_text(json.dumps(truth) + "\n", "utf-8")

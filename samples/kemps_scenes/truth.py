@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -132,11 +133,19 @@ def _seat_at(layout: Layout, camera: Camera, seat: str) -> list[int]:
     return [round(float(v)) for v in camera.project(np.array([x, y, 0.0]))]
 
 
-def table_toml(scene: Scene, camera: Camera) -> str:
-    """A `table.toml` for the scene: the centre and where everyone sits, in pixels of the clip."""
+def table_toml(scene: Scene, camera: Camera, *, is_close: bool = False) -> str:
+    """A `table.toml` for the scene: the centre and where everyone sits, in pixels of the clip.
+
+    The centre is an upright box, or with ``is_close`` one that is turned as the cards are: seen from a corner
+    of the table an upright box holds places of shown hands too.
+    """
     quads = np.array([slot["nominal_quad"] for slot in _slots(scene.layout, camera)]).reshape(-1, 2)
     (x0, y0), (x1, y1) = quads.min(axis=0) - 14, quads.max(axis=0) + 14
-    corners = ", ".join(f"[{x:.0f}, {y:.0f}]" for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)))
+    box = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+    if is_close:
+        middle, (width, height), turn = cv2.minAreaRect(quads.astype(np.float32))
+        box = cv2.boxPoints((middle, (width + 28, height + 28), turn))
+    corners = ", ".join(f"[{x:.0f}, {y:.0f}]" for x, y in box)
     names = next((event.seats for event in scene.events if isinstance(event, GameOpened)), {})
     lines = [
         'rules = "leaflet"',

@@ -27,6 +27,8 @@ READS_ELSEWHERE: Final = 4  # that agree, before a card counts as moved
 SAME_INDEX: Final = (
     0.1  # card lengths between two sights of one index; a lone one is known better than its card
 )
+PLACED_READS: Final = 11
+PLATEAU_FRAMES: Final = 3  # in which a view must be steady before it is lost at once
 RECENT: Final = 10  # readings in which another card must be named nearly always to be a conflict
 
 CLEAR: Final = 0.85  # of the look kept: nothing lies over the card; another card kept up to 0.79
@@ -56,7 +58,7 @@ class Spot:
     evidence: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))
     corners: int = 1  # that the quad is made from
     size: float = 1.0  # at which it was first read: quads of other sizes are off in other ways
-    placed: int = 1  # readings that it is the mean of
+    quads: deque[Quad] = field(default_factory=lambda: deque(maxlen=PLACED_READS))  # that it is the median of
     index_centres: list[NDArray[np.float64]] = field(default_factory=list)  # (2,) px each
     hints: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))  # of unread ones
     prior: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(DECK_52)))  # what others leave it
@@ -186,14 +188,19 @@ class Spot:
         corners = len(reading.indices)
         if corners < self.corners:
             return
-        self.placed = 1 if corners > self.corners else self.placed + 1
+        if corners > self.corners or not self.quads:
+            self.quads.clear()
+            self.quads.extend([self.quad] if corners == self.corners else [])
         self.corners = corners
-        self.quad = self.quad + (turned_alike(reading.quad, self.quad) - self.quad) / min(self.placed, 12)
+        self.quads.append(turned_alike(reading.quad, self.quad))
+        # The median: two corners of different cards, joined in one reading, make a quad that is far off.
+        self.quad = np.asarray(np.median(np.stack(self.quads), axis=0), np.float64)
 
     def restart(self, reading: CardReading, at_ms: int, size: float) -> None:
         """Forget the votes: the card moved, or this is another."""
         self.quad = np.asarray(reading.quad, np.float64)
-        self.corners, self.placed, self.size = len(reading.indices), 1, size
+        self.corners, self.size = len(reading.indices), size
+        self.quads.clear()
         self.first_read_ms = at_ms
         self.evidence[:] = 0
         self.hints[:] = 0
@@ -229,3 +236,13 @@ class Spot:
         """The last (time, kept share) before ``before_ms`` at which some of the card showed."""
         shown = [(at_ms, kept) for at_ms, kept in self.timeline if at_ms < before_ms and kept >= SEEN]
         return shown[-1] if shown else None
+
+    def vanished_at_once(self, shown_ms: int) -> bool:
+        """Whether the card's view was steady and partial before it was lost: the hand lay on it then.
+
+        A view lost from the full may as well mean a hand that came fast and covers the card whole.
+        """
+        before = [kept for at_ms, kept in self.timeline if at_ms <= shown_ms][-PLATEAU_FRAMES:]
+        after = [kept for at_ms, kept in self.timeline if at_ms > shown_ms][:2]
+        is_steady = len(before) == PLATEAU_FRAMES and max(before) - min(before) < 0.15 and max(before) < 0.98
+        return is_steady and min(before) >= 0.25 and bool(after) and min(after) < NOT_SEEN

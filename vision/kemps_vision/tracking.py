@@ -42,7 +42,6 @@ PASSING_GREYS: Final = 15.0  # an arm's shadow; an arm itself changes more
 TABLE_SHARE: Final = 0.8
 TABLE_SHARE_PASSING: Final = 0.93
 BARE_FRAMES: Final = 3
-PLATEAU_FRAMES: Final = 3
 APART: Final = 0.5  # card lengths: nearer, in the centre, two readings are of one card
 REST_MS: Final = 400  # a card held over the table for a moment does not lie there
 UNREAD_AFTER_MS: Final = 5500  # a card that cannot be read is told after this long in full view
@@ -50,6 +49,11 @@ UNREAD_READS: Final = 8
 GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
 DROP_AFTER_MISSES: Final = 5
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
+LENGTH_FROM: Final = 4  # settled cards, before it is known how long cards are
+LEAST_LENGTH, MOST_LENGTH = (
+    0.5,
+    1.45,
+)  # of the usual: near ones look longer, and a lone index tells it roughly
 TWIN_FRAMES: Final = 8  # watched ones in which two cards of one name lie in full view
 ONE_DECK: Final = copies_of(DECK_52)
 SETTLED_NATS: Final = 40.0
@@ -75,6 +79,7 @@ class Tracker:
         self._start_ms: int | None = None
         self._changes: list[Change] = []
         self._left: deque[Left] = deque(maxlen=16)
+        self._length_px: float | None = None
 
     @property
     def settled(self) -> tuple[Spot, ...]:
@@ -82,7 +87,8 @@ class Tracker:
         return tuple(spot for spot in self.spots if spot.is_settled)
 
     def set_card_length(self, length_px: float) -> None:
-        """Shrink the pictures kept so that a card is about 90 px long: more says nothing more."""
+        """How long cards are; pictures are kept so small that it is about 90 px: more says nothing more."""
+        self._length_px = length_px if len(self.settled) >= LENGTH_FROM else None
         if self._history.set_card_length(length_px):
             for spot in self.spots:
                 spot.patches.clear()
@@ -107,7 +113,7 @@ class Tracker:
         ``pixels`` is the picture given to ``watch`` last. ``size`` tells readings at different sizes
         apart (see ``Schedule``): their votes count alike, but only quads of one size are compared.
         """
-        cards = [_moved(card, region[:2]) for card in reading.cards]
+        cards = [_moved(card, region[:2]) for card in reading.cards if self._is_of_size(card)]
         matched = self._match(cards)
         seen = set()
         for card, known in zip(cards, matched, strict=True):
@@ -177,12 +183,18 @@ class Tracker:
             covered_ms=clear[-1] if clear else shown_ms,
             shown_ms=shown_ms,
             bare_ms=bare_ms,
-            is_sharp=_vanished_at_once(spot, shown_ms),
+            is_sharp=spot.vanished_at_once(shown_ms),
         )
         self._left.append(left)
         self._changes.append(left)
 
     # -- every reading ----------------------------------------------------------------------------
+
+    def _is_of_size(self, card: CardReading) -> bool:
+        """Whether it is as long as cards here are; indices of two cards joined to one make a longer one."""
+        if self._length_px is None:
+            return True
+        return LEAST_LENGTH < card.length_px / self._length_px < MOST_LENGTH
 
     def _match(self, cards: list[CardReading]) -> list[Spot | None]:
         pairs = []
@@ -362,17 +374,6 @@ def _certain(card: Card) -> NDArray[np.float64]:
     log_p = np.full(len(DECK_52), -SETTLED_NATS)
     log_p[DECK_52.index(card)] = 0.0
     return log_p
-
-
-def _vanished_at_once(spot: Spot, shown_ms: int) -> bool:
-    """Whether the card's view was steady and partial before it was lost: the hand lay on it then.
-
-    A view lost from the full may as well mean a hand that came fast and covers the card whole.
-    """
-    before = [kept for at_ms, kept in spot.timeline if at_ms <= shown_ms][-PLATEAU_FRAMES:]
-    after = [kept for at_ms, kept in spot.timeline if at_ms > shown_ms][:2]
-    is_steady = len(before) == PLATEAU_FRAMES and max(before) - min(before) < 0.15 and max(before) < 0.98
-    return is_steady and min(before) >= 0.25 and bool(after) and min(after) < NOT_SEEN
 
 
 def _is_replaced(old: Spot, new: Spot) -> bool:
