@@ -36,7 +36,7 @@ from kemps_vision.cards.reading import CardReader
 if TYPE_CHECKING:
     from kemps_scenes.trials import Trial
 
-FULL_CLIPS: Final = 180
+FULL_CLIPS: Final = 160
 CLIPS_A_PROMISE: Final = 6
 LEAST_PX: Final = 70.0
 SIZES: Final = ((36.0, 70.0), (70.0, 90.0), (90.0, 110.0), (110.0, 1000.0))
