@@ -10,7 +10,7 @@ import numpy as np
 
 from kemps_rules.events import Called, HandShown
 from kemps_rules.seats import Seat, partner_of
-from kemps_vision.changes import Appeared
+from kemps_vision.changes import Appeared, Left
 from kemps_vision.spots import Spot
 from kemps_vision.zones import TableZones
 
@@ -84,6 +84,17 @@ class ShownHands:
         near = [group for group in self._groups if group.is_near(card)]
         joined = _Group([card, *(other for group in near for other in group.cards)])
         self._groups = [group for group in self._groups if group not in near] + [joined]
+
+    def left(self, change: Left) -> None:
+        """A card is gone; one gone before it was even named lay so only while the hand was spread.
+
+        Others were shown, even when the hand is taken up before it is told.
+        """
+        for group in self._groups:
+            group.cards = [
+                card for card in group.cards if card.spot != change.spot or change.bare_ms > card.settled_ms
+            ]
+        self._groups = [group for group in self._groups if group.cards]
 
     def step(self, now_ms: int, spots: Sequence[Spot]) -> list[HandShown]:
         """The hands that are complete or unchanged for long; ``spots`` lie outside the centre."""

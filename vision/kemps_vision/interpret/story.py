@@ -103,6 +103,8 @@ class Story:
             if change.spot in self._in_centre:
                 self._in_centre.discard(change.spot)
                 self._centre.left(change)
+            else:
+                self._hands.left(change)
             return []
         if not self.is_centre(change.quad.mean(axis=0)):
             self._hands.appeared(change)
