@@ -36,7 +36,7 @@ _OUTLINE_PX: Final = 150.0  # a card twice as long is halved before its edges ar
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """How sure the reader must be; chosen on the tuning sources only, see models/reports/cards_photos.json.
+    """How sure the reader must be; docs/benchmarks.md tells on which pictures each was chosen.
 
     Attributes:
         index: Least clearness of an index to be looked at; less is enough when it is surely an index at all:
