@@ -29,6 +29,7 @@ TEXTURE: Final = 8.0  # grey levels: cells flatter than this say nothing
 KEPT_CORRELATION: Final = 0.6
 CLEAN_SPREAD: Final = 0.02  # of the chroma values: wood and felt have 0.006 to 0.013
 RING: Final = 0.45  # of the card's size: the table round a card
+SAME_LIGHT: Final = 0.18  # of the brightness: so far alike is the table in one light
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +103,12 @@ class TableColour:
         """Whether it is one colour; else a hand or something else was measured along with the table."""
         return float(self.spread.max()) < CLEAN_SPREAD
 
+    def is_like(self, values: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """(n,) for each colour (n, 3) whether it is the table's, in the light in which it was measured."""
+        distance = np.abs(_chroma(values) - self.chroma) / self.spread
+        ratio = values.sum(axis=1) / max(self.brightness, 1.0)
+        return np.asarray((distance.max(axis=1) < 4) & (np.abs(ratio - 1.0) < SAME_LIGHT))
+
     def share_in(self, pixels: Image, quad: Quad) -> float:
         """The share, 0..1, of the quad's inside that has the table's colour."""
         patch, mask = _colour_patch(pixels, quad, RING, ())
@@ -112,6 +119,12 @@ class TableColour:
         distance = np.abs(_chroma(values) - self.chroma) / self.spread
         ratio = brightness / max(self.brightness, 1.0)
         return float(((distance.max(axis=1) < 4) & (ratio > 0.45) & (ratio < 1.6)).mean())
+
+
+def colour_ring(pixels: Image, quad: Quad) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """A patch (56, 40, 3) of what lies under and round a quad, and a mask of the ring round it."""
+    patch, mask = _colour_patch(pixels, quad, RING, ())
+    return patch, mask & ~_inner_mask(RING, grow=0.06)
 
 
 def _cells(patch: Patch) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

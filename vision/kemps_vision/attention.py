@@ -58,7 +58,7 @@ class Attention:
 
         ``unnamed`` are the corners of cards that wait for a name.
         """
-        boxes = [box_of(np.asarray(quad), margin, *self._size) for quad in unnamed]
+        boxes = self._boxes(unnamed, margin)
         cells = self._unknown()
         if without is not None:
             rows, columns = self._slices(without)
@@ -70,6 +70,10 @@ class Attention:
                 boxes.append(box_of(corners, margin, *self._size))
         return self._joined(boxes)
 
+    def around(self, quads: Sequence[Quad], margin: float) -> list[Box]:
+        """Boxes round these cards, ``margin`` px wider; those that overlap are one."""
+        return self._joined(self._boxes(quads, margin))
+
     def looked(self, box: Box) -> None:
         """A reader has looked at this part of the latest frame."""
         rows, columns = self._slices(box)
@@ -78,6 +82,9 @@ class Attention:
         self._looks[rows, columns] += 1
         is_known = (self._looks[rows, columns] >= LOOKS) & (self._still[rows, columns] >= STILL_FRAMES)
         self._known[rows, columns][is_known] = self._before[rows, columns][is_known]
+
+    def _boxes(self, quads: Sequence[Quad], margin: float) -> list[Box]:
+        return [box_of(np.asarray(quad), margin, *self._size) for quad in quads]
 
     def _unknown(self) -> NDArray[np.uint8]:
         """1 where the picture is still and not as it was when it was known."""

@@ -93,6 +93,7 @@ class Observer:
         self._watched = 0
         self._reads = 0
         self._reads_beside = 0
+        self._reads_new = 0
         self._before: Image | None = None
         self._moved_at = 0
         self._last_ms = 0
@@ -181,10 +182,25 @@ class Observer:
             size = self._next_size(self._reads_beside)
             self._reads_beside += bool(boxes)
             parts += [(box, size) for box in boxes]
+        else:
+            size = self._next_size(self._reads_new)
+            boxes = self._attention.around(self._new_cards(), self._margin)
+            self._reads_new += bool(boxes)
+            parts += [(box, size) for box in boxes]
         return parts
 
+    def _new_cards(self) -> list[NDArray[np.float64]]:
+        """The corners of cards that may have a name soon; those that stay unread are not hurried."""
+        spots = self.tracker.spots
+        return [spot.quad for spot in spots if not spot.is_settled and spot.reads < self._schedule.hurried]
+
+    @property
+    def _margin(self) -> float:
+        """Px round what is read beside the centre."""
+        return (self._card_length_px or 100.0) * 0.5
+
     def _parts_beside(self, pixels: Image, centre: Box | None) -> list[Box]:
-        margin = (self._card_length_px or 100.0) * 0.5
+        margin = self._margin
         if self._watched % self._schedule.table < self._schedule.beside:
             return [self._whole]
         unnamed = [

@@ -31,6 +31,7 @@ class Schedule:
     busy: int = 2  # the centre, while something changes there
     calm: int = 8  # the centre, while nothing does
     beside: int = 2  # what has changed outside the centre, and cards there that have no name yet
+    hurried: int = 12  # so many readings of a card that has no name yet follow each other without a pause
     table: int = 24  # the whole picture: nothing lies there unseen for long
     sizes: tuple[float, ...] = (1.0, 1.5, 1.0, 1.9)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kemps_rules.cards import DECK_52, Card
 from kemps_vision.appearance import Look, Patch, Quad, TableColour
 from kemps_vision.cards.reading import CardReading
+from kemps_vision.surroundings import Surroundings
 
 FLOOR_NATS: Final = -7.0  # the most that one reading can say against a card
 UNREAD_FLOOR_NATS: Final = -2.5  # ... one that the reader itself did not trust
@@ -77,6 +78,7 @@ class Spot:
 
     look: Look | None = None
     table: TableColour | None = None
+    surroundings: Surroundings = field(default_factory=Surroundings)
     patches: deque[Patch] = field(default_factory=lambda: deque(maxlen=3))
     kept: float = 1.0
     timeline: deque[tuple[int, float]] = field(default_factory=lambda: deque(maxlen=120))
@@ -196,6 +198,12 @@ class Spot:
         # The median: two corners of different cards, joined in one reading, make a quad that is far off.
         self.quad = np.asarray(np.median(np.stack(self.quads), axis=0), np.float64)
 
+    def move_to(self, quad: Quad) -> None:
+        """Put the settled card there: it was pushed."""
+        self.quad = quad
+        self.patches.clear()
+        self.surroundings = Surroundings()
+
     def restart(self, reading: CardReading, at_ms: int, size: float) -> None:
         """Forget the votes: the card moved, or this is another."""
         self.quad = np.asarray(reading.quad, np.float64)
@@ -236,6 +244,10 @@ class Spot:
         """The last (time, kept share) before ``before_ms`` at which some of the card showed."""
         shown = [(at_ms, kept) for at_ms, kept in self.timeline if at_ms < before_ms and kept >= SEEN]
         return shown[-1] if shown else None
+
+    def was_clear_since(self, since_ms: int) -> bool:
+        """Whether nothing covered the card at some moment from ``since_ms`` on."""
+        return any(at_ms >= since_ms and kept >= CLEAR for at_ms, kept in self.timeline)
 
     def vanished_at_once(self, shown_ms: int) -> bool:
         """Whether the card's view was steady and partial before it was lost: the hand lay on it then.

@@ -25,6 +25,7 @@ from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
 from kemps_vision.naming import Counts, copies_of, priors_of
+from kemps_vision.pairing import Pairing
 from kemps_vision.pips import pip_log_p
 from kemps_vision.schedule import Box
 from kemps_vision.spots import CLEAR, NOT_SEEN, SAME_INDEX, Spot, name_of, turned_alike
@@ -74,6 +75,7 @@ class Tracker:
         self._twins: Counter[tuple[int, int]] = Counter()
         self.spots: list[Spot] = []
         self.letters = GameLetters()
+        self._pairing = Pairing()
         self._history = GreyHistory()
         self._next_id = 0
         self._start_ms: int | None = None
@@ -113,13 +115,16 @@ class Tracker:
         ``pixels`` is the picture given to ``watch`` last. ``size`` tells readings at different sizes
         apart (see ``Schedule``): their votes count alike, but only quads of one size are compared.
         """
-        cards = [_moved(card, region[:2]) for card in reading.cards if self._is_of_size(card)]
+        read = [_moved(card, region[:2]) for card in reading.cards]
+        apart = [part for card in read for part in self._pairing.parted(card, self.settled)]
+        cards = [card for card in apart if self._is_of_size(card)]
         matched = self._match(cards)
         seen = set()
         for card, known in zip(cards, matched, strict=True):
             spot = self._add(card, at_ms, size) if known is None else known
             if known is not None:
                 self._renew(spot, card, at_ms, size)
+            self._pairing.learn(card, spot)
             seen.add(spot.id)
             self.letters.see(spot.id, card.indices)
             self._remember_table(spot, pixels)
@@ -156,7 +161,7 @@ class Tracker:
         if self._is_bare(spot, pixels, moved):
             spot.bare_from_ms = at_ms if spot.bare_frames == 0 else spot.bare_from_ms
             spot.bare_frames += 1
-            if spot.bare_frames >= BARE_FRAMES:
+            if spot.bare_frames >= BARE_FRAMES and self._is_uncovered(spot, pixels):
                 self._leave(spot, spot.bare_from_ms)
             return
         spot.bare_frames = 0
@@ -170,6 +175,10 @@ class Tracker:
             return False
         least = TABLE_SHARE if moved < STILL_GREYS else TABLE_SHARE_PASSING
         return spot.table.share_in(pixels, spot.quad) >= least
+
+    def _is_uncovered(self, spot: Spot, pixels: Image) -> bool:
+        """Whether nothing lies over the card's place: an arm in a sleeve of the table's colour lies round it too."""
+        return spot.table is None or spot.surroundings.is_free(pixels, spot.quad, spot.table)
 
     def _leave(self, spot: Spot, bare_ms: int) -> None:
         self.spots.remove(spot)
@@ -252,8 +261,7 @@ class Tracker:
         elif spot.is_read_elsewhere(card, SAME_PLACE):
             quad = turned_alike(card.quad, spot.quad)
             if self._looks_alike(spot, quad):
-                spot.quad = quad
-                spot.patches.clear()
+                spot.move_to(quad)
 
     def _looks_alike(self, spot: Spot, quad: Quad) -> bool:
         patch = self._history.patch(quad)
@@ -274,7 +282,9 @@ class Tracker:
             spot.faces.append(pip_log_p(pixels, spot.quad))
 
     def _remember_table(self, spot: Spot, pixels: Image) -> None:
-        """Measure the table's colour round the card again while it is not clean: a hand lay there."""
+        """How it looks round the card; the table's colour again while it is not clean: a hand lay there."""
+        if spot.is_settled and spot.is_clear:
+            spot.surroundings.see(pixels, spot.quad)
         if spot.is_settled and spot.is_clear and (spot.table is None or not spot.table.is_clean):
             others = tuple(other.quad for other in self.spots if other is not spot)
             spot.table = TableColour.round_card(pixels, spot.quad, others) or spot.table
@@ -378,7 +388,8 @@ def _certain(card: Card) -> NDArray[np.float64]:
 
 def _is_replaced(old: Spot, new: Spot) -> bool:
     distance = float(np.linalg.norm(old.centre - new.centre)) / max(new.length_px, 1.0)
-    if old is new or old.kept >= CLEAR:
+    # Cards that were both in full view are neighbours in a fan or column, though a hand covers one now.
+    if old is new or old.kept >= CLEAR or old.was_clear_since(new.first_read_ms):
         return False
     return distance < REPLACED or (distance < OVERLAID and old.kept < NOT_SEEN)
 

@@ -15,6 +15,9 @@ from kemps_rules.cards import DECK_52, RANKS, SUITS, Card
 Floats: TypeAlias = NDArray[np.float64]
 Pixels: TypeAlias = NDArray[np.uint8]
 
+LONE_SCORE: Final = 0.76
+"""Least score of a card of which one index was seen; docs/benchmarks.md tells on what it was chosen."""
+
 _NAMES_IT: Final = 0.3
 _HEAT_POWER: Final = 0.25  # a cool peak that reads clearly is worth more than a hot one that does not
 
