@@ -139,6 +139,8 @@ class Spot:
         """Whether enough readings agree to name the card; never after a lone frame."""
         if not self.reads or self.margin_nats < self._least_margin_nats:
             return False
+        if self.named_reads < max(READS_WITH_TWO_CORNERS, min(READS_WITH_ONE_CORNER, self.reads / 3)):
+            return False  # something that looks like a card now and then
         agreeing = Counter(self.recent)[DECK_52[int(self.log_p.argmax())]]
         if agreeing < AGREEMENT * len(self.recent):
             return False
@@ -157,7 +159,8 @@ class Spot:
         """Count one more reading of the card; one that the reader could not name says what it may be."""
         self.misses = 0
         self.reads += 1
-        self._learn_indices(reading)
+        if not self.index_centres or name_of(reading) == self.guess:
+            self._learn_indices(reading)
         self.two_corner_reads += len(reading.indices) >= 2
         if reading.card is not None:
             self.named_reads += 1

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from kemps_rules.cards import DECK_52, Card
 from kemps_vision.appearance import Look, Quad, TableColour, stillness
 from kemps_vision.cards.alphabets import GameLetters
-from kemps_vision.cards.reading import CardReading, Reading
+from kemps_vision.cards.reading import CardReading, IndexReading, Reading
 from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
 from kemps_vision.naming import Counts, copies_of, priors_of
-from kemps_vision.pairing import Pairing
+from kemps_vision.pairing import OWN_INDEX, Pairing
 from kemps_vision.pips import pip_log_p
 from kemps_vision.schedule import Box
 from kemps_vision.spots import CLEAR, NOT_SEEN, SAME_INDEX, Spot, name_of, turned_alike
@@ -212,13 +212,17 @@ class Tracker:
             middle = card.centre
             for spot, centre, length in lying:
                 distance = float(np.hypot(*(middle - centre))) / length
-                if distance > SAME_CARD:
-                    continue
                 is_same = name_of(card) == spot.guess
+                is_as_long = LEAST_LENGTH < card.length_px / length < MOST_LENGTH
+                is_own = is_same and is_as_long and spot.index_shift(card) < OWN_INDEX
+                if distance > SAME_CARD and not is_own:
+                    continue
                 if spot.is_settled and not is_same and card.card is not None and not spot.is_clear:
                     continue  # the place has changed: this may be another card in it
                 other_name = APART if self._lie_apart(spot.centre) else OTHER_NAME
-                if distance < (SAME_CARD if is_same else other_name):
+                if is_own:  # wherever a lone index puts its card
+                    pairs.append((distance - 1.0, i, spot.id, spot))
+                elif distance < (SAME_CARD if is_same else other_name):
                     pairs.append((distance + (0.0 if is_same else 0.25), i, spot.id, spot))
         matched: list[Spot | None] = [None] * len(cards)
         taken: set[int] = set()
@@ -297,6 +301,9 @@ class Tracker:
             return
         if self._lie_apart(spot.centre) and self._is_part_of_another(spot):
             return
+        if self._is_told(spot):
+            self.spots.remove(spot)
+            return
         card = spot.guess if spot.is_sure else None
         twin = next((o for o in self.settled if card is not None and o.card == card), None)
         if twin is not None and not twin.is_clear and twin.kept < CLEAR and self._may_yet_leave(twin, at_ms):
@@ -353,6 +360,17 @@ class Tracker:
                 return True
         return False
 
+    def _is_told(self, spot: Spot) -> bool:
+        """Whether this is a card that lies there already, seen by its other index; not so of two decks."""
+        if spot.guess is None or self._copies[DECK_52.index(spot.guess)] > 1:
+            return False
+        return any(
+            other.card == spot.guess
+            and other.is_clear
+            and np.linalg.norm(other.centre - spot.centre) < APART * spot.length_px
+            for other in self.settled
+        )
+
     def _may_yet_leave(self, twin: Spot, at_ms: int) -> bool:
         clear = [then for then, kept in twin.timeline if kept >= CLEAR]
         return at_ms - (clear[-1] if clear else twin.settled_ms) < GONE_UNSEEN_MS
@@ -398,8 +416,13 @@ def _moved(card: CardReading, offset: tuple[int, int]) -> CardReading:
     if offset == (0, 0):
         return card
     shift = np.asarray(offset, np.float64)
-    indices = tuple(replace(index, centre=index.centre + shift) for index in card.indices)
+    indices = tuple(_index_moved(index, shift) for index in card.indices)
     return replace(card, quad=card.quad + shift, indices=indices)
+
+
+def _index_moved(index: IndexReading, shift: NDArray[np.float64]) -> IndexReading:
+    middle = None if index.card_centre is None else index.card_centre + shift
+    return replace(index, centre=index.centre + shift, card_centre=middle)
 
 
 def _inside(point: NDArray[np.float64], region: Box) -> bool:
