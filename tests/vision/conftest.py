@@ -241,18 +241,18 @@ def _squares(columns: NDArray[np.int64], rows: NDArray[np.int64]) -> list[Point]
 
 def _readings(card: Card, found: list[tuple[int, Point]], lies: dict[str, str | None]) -> list[CardReading]:
     """The corners put together to cards; a name of None is a card that cannot be read."""
-    origins: dict[Point, int] = {}
-    for corner, (x, y) in found:
-        origin = (x - 3, y - 3) if corner == 0 else (x + MARK + 3 - CARD_W, y + MARK + 3 - CARD_H)
-        origins[origin] = origins.get(origin, 0) + 1
     text = lies.get(str(card), str(card))
     name = None if text is None else Card.parse(text)
     log_p = np.full(52, -8.0 if name else -4.0)
     if name is not None:
         log_p[DECK_52.index(name)] = -0.02
+    origins: dict[Point, list[IndexReading]] = {}
+    for corner, (x, y) in found:
+        origin = (x - 3, y - 3) if corner == 0 else (x + MARK + 3 - CARD_W, y + MARK + 3 - CARD_H)
+        origins.setdefault(origin, []).append(_index((x + MARK / 2, y + MARK / 2), corner, log_p))
     return [
-        CardReading(name, 0.98, _quad(origin), log_p * count, (_index(origin),) * count)
-        for origin, count in origins.items()
+        CardReading(name, 0.98, _quad(origin), log_p * len(indices), tuple(indices))
+        for origin, indices in origins.items()
     ]
 
 
@@ -261,15 +261,16 @@ def _quad(origin: Point) -> NDArray[np.float64]:
     return np.array([[x, y], [x + CARD_W, y], [x + CARD_W, y + CARD_H], [x, y + CARD_H]], np.float64)
 
 
-def _index(origin: Point) -> IndexReading:
-    zero = np.zeros(2)
+def _index(middle: Point, corner: int, log_p: NDArray[np.float64]) -> IndexReading:
+    side = MARK / 2 if corner == 0 else -MARK / 2
+    by_suit = log_p.reshape(4, 13)  # flat enough to say the same of rank and suit
     return IndexReading(
-        centre=np.asarray(origin),
-        up=zero,
-        right=zero,
+        centre=np.asarray(middle),
+        up=np.array([0.0, -side]),
+        right=np.array([side, 0.0]),
         heat=0.9,
-        rank_log_p=np.zeros(13),
-        suit_log_p=np.zeros(4),
+        rank_log_p=by_suit.max(axis=0) / 2,
+        suit_log_p=by_suit.max(axis=1) / 2,
         none_p=0.0,
     )
 

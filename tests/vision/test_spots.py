@@ -76,7 +76,8 @@ def test_one_wrong_reading_among_many_does_not_matter() -> None:
 
 def test_a_reading_that_names_nothing_still_says_what_the_card_may_be() -> None:
     assert name_of(reading("7d", is_named=False)) == Card.parse("7d")
-    spot = spot_after(*[reading("7d", is_named=False, margin=2.0)] * 8)
+    assert not spot_after(*[reading("7d", is_named=False, margin=2.0)] * 11).is_sure
+    spot = spot_after(*[reading("7d", is_named=False, margin=2.0)] * 12)
     assert spot.is_sure
     assert spot.guess == Card.parse("7d")
 

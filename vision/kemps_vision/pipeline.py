@@ -190,9 +190,17 @@ class Observer:
         return parts
 
     def _new_cards(self) -> list[NDArray[np.float64]]:
-        """The corners of cards that may have a name soon; those that stay unread are not hurried."""
-        spots = self.tracker.spots
-        return [spot.quad for spot in spots if not spot.is_settled and spot.reads < self._schedule.hurried]
+        """The corners of cards that may have a name soon; those that stay unread are not hurried.
+
+        Nor are those in the centre: a hand is to leave the card before it is told who laid it.
+        """
+        return [
+            spot.quad
+            for spot in self.tracker.spots
+            if not spot.is_settled
+            and spot.reads < self._schedule.hurried
+            and not self._is_in_centre(spot.centre)
+        ]
 
     @property
     def _margin(self) -> float:

@@ -24,10 +24,14 @@ FACE_FLOOR_NATS: Final = -12.0
 AGREEMENT: Final = 0.7  # of the readings that name a card name the winner
 READS_WITH_TWO_CORNERS: Final = 3
 READS_WITH_ONE_CORNER: Final = 6  # a lone corner was wrong in 3 % of single frames, two alike in none of 1446
+READS_HARDLY_NAMED: Final = 12  # ... of which the reader itself named less than three
 READS_ELSEWHERE: Final = 4  # that agree, before a card counts as moved
 SAME_INDEX: Final = (
     0.1  # card lengths between two sights of one index; a lone one is known better than its card
 )
+STEADY_FRAMES: Final = 8
+STEADY_LEAST, STEADY_WITHIN = 0.5, 0.15  # of the look
+STRAY: Final = 0.4  # card lengths: farther a lone corner does not misplace its card
 PLACED_READS: Final = 11
 PLATEAU_FRAMES: Final = 3  # in which a view must be steady before it is lost at once
 RECENT: Final = 10  # readings in which another card must be named nearly always to be a conflict
@@ -139,8 +143,8 @@ class Spot:
         """Whether enough readings agree to name the card; never after a lone frame."""
         if not self.reads or self.margin_nats < self._least_margin_nats:
             return False
-        if self.named_reads < max(READS_WITH_TWO_CORNERS, min(READS_WITH_ONE_CORNER, self.reads / 3)):
-            return False  # something that looks like a card now and then
+        if self.named_reads < READS_WITH_TWO_CORNERS and self.reads < READS_HARDLY_NAMED:
+            return False  # print on a note pad looks like a card now and then
         agreeing = Counter(self.recent)[DECK_52[int(self.log_p.argmax())]]
         if agreeing < AGREEMENT * len(self.recent):
             return False
@@ -191,7 +195,7 @@ class Spot:
     def place(self, reading: CardReading) -> None:
         """Learn better where the card lies: two corners know it better than one, many readings than one."""
         corners = len(reading.indices)
-        if corners < self.corners:
+        if corners < self.corners or self._is_stray(reading):
             return
         if corners > self.corners or not self.quads:
             self.quads.clear()
@@ -200,6 +204,12 @@ class Spot:
         self.quads.append(turned_alike(reading.quad, self.quad))
         # The median: two corners of different cards, joined in one reading, make a quad that is far off.
         self.quad = np.asarray(np.median(np.stack(self.quads), axis=0), np.float64)
+
+    def _is_stray(self, reading: CardReading) -> bool:
+        """Whether two corners were joined that put the card where its lone ones, read before, never did."""
+        if self.corners > 1 or len(reading.indices) < 2:
+            return False
+        return float(np.linalg.norm(reading.centre - self.centre)) > STRAY * self.length_px
 
     def move_to(self, quad: Quad) -> None:
         """Put the settled card there: it was pushed."""
@@ -251,6 +261,13 @@ class Spot:
     def was_clear_since(self, since_ms: int) -> bool:
         """Whether nothing covered the card at some moment from ``since_ms`` on."""
         return any(at_ms >= since_ms and kept >= CLEAR for at_ms, kept in self.timeline)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether about the same share of the look, not all but most, has shown for a while."""
+        shares = [kept for _, kept in list(self.timeline)[-STEADY_FRAMES:]]
+        is_long = len(shares) == STEADY_FRAMES
+        return is_long and STEADY_LEAST < min(shares) and max(shares) - min(shares) < STEADY_WITHIN
 
     def vanished_at_once(self, shown_ms: int) -> bool:
         """Whether the card's view was steady and partial before it was lost: the hand lay on it then.

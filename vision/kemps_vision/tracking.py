@@ -129,7 +129,8 @@ class Tracker:
             self.letters.see(spot.id, card.indices)
             self._remember_table(spot, pixels)
             self._read_face(spot, pixels)
-            self._remember_look(spot, is_same=name_of(card) == spot.guess)
+            is_same = name_of(card) == spot.guess
+            self._remember_look(spot, is_same=is_same, is_whole=is_same and len(card.indices) > 1)
         for spot in list(self.spots):
             if spot.id not in seen and spot.size == size and _inside(spot.centre, region):
                 spot.misses += 1
@@ -271,12 +272,17 @@ class Tracker:
         patch = self._history.patch(quad)
         return spot.look is not None and spot.look.kept(patch) >= ALIKE
 
-    def _remember_look(self, spot: Spot, *, is_same: bool) -> None:
-        """Take the present look if nothing moves over the card, or at least a first one."""
+    def _remember_look(self, spot: Spot, *, is_same: bool, is_whole: bool) -> None:
+        """Take the present look if nothing moves over the card, or at least a first one.
+
+        Where the camera shakes something always moves: then a card that ``is_whole``, read by two corners, and of
+        which as much as ever has shown for a while, is in full view too.
+        """
         patch = self._history.patch(spot.quad)
         # The quad is learnt better with each reading, so patches kept under earlier quads would not do.
         is_still = self._history.moved(spot.quad) < STILL_GREYS
-        if spot.look is None or (is_still and (spot.is_clear or not spot.is_settled or is_same)):
+        is_shown = is_still and (spot.is_clear or not spot.is_settled or is_same)
+        if spot.look is None or is_shown or (is_whole and spot.is_settled and spot.is_steady):
             spot.look = Look.of(patch)
             spot.kept = 1.0
 
