@@ -127,3 +127,29 @@ def test_the_last_sight_is_the_last_time_some_of_the_card_showed(before: int, sh
     spot.timeline.extend([(200, 1.0), (600, 0.4), (700, 0.1), (900, 0.3), (1100, 0.9)])
     last = spot.last_shown(before)
     assert (last[0] if last else None) == shown
+
+
+def test_something_that_is_hardly_ever_named_needs_many_looks() -> None:
+    rarely = [reading("Qc", corners=1), *[reading("Qc", corners=1, is_named=False, margin=2.0)] * 3]
+    assert not spot_after(*rarely, *rarely[1:]).is_sure
+    assert spot_after(*rarely * 3).is_sure
+
+
+def test_a_stray_pair_does_not_move_a_card_that_lone_corners_placed() -> None:
+    spot = spot_after(reading("Th", corners=1))
+    for _ in range(3):
+        spot.place(reading("Th", corners=1))
+    spot.place(reading("Th", quad=QUAD + 90))
+    assert np.abs(spot.quad - QUAD).max() == 0
+    spot.place(reading("Th", quad=QUAD + 12))
+    assert np.abs(spot.quad - QUAD - 12).max() == 0
+
+
+@pytest.mark.parametrize(
+    ("shares", "is_steady"),
+    [([0.8] * 8, True), ([0.8] * 7, False), ([0.9] * 4 + [0.6] * 4, False), ([0.3] * 8, False)],
+)
+def test_a_view_is_steady_when_about_as_much_shows_for_a_while(shares: list[float], is_steady: bool) -> None:
+    spot = spot_after(reading("9c"))
+    spot.timeline.extend((66 * i, share) for i, share in enumerate(shares))
+    assert spot.is_steady == is_steady

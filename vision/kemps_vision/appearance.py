@@ -69,9 +69,7 @@ def cut(grey: Grey, quad: Quad, *, margin: float = MARGIN) -> Patch:
 
 def stillness(patch: Patch, before: Patch) -> float:
     """Mean change in grey levels between two patches of one place, the change of light left out."""
-    # Light is a factor: where it flickers, white changes by more greys than ink.
-    gain = float(patch.sum() / max(float(before.sum()), 1.0))
-    difference = patch - before * min(max(gain, 0.8), 1.25)
+    difference = patch - before
     return float(np.abs(difference - np.median(difference)).mean())
 
 

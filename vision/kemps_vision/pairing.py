@@ -1,8 +1,8 @@
-"""Two indices joined to one card, checked against what lies on the table: whose index is that, and how far apart?
+"""Two indices joined to one card, checked against what lies on the table: whose are they, how far apart?
 
-Where only part of the picture is read, a card may be cut off so that one of its indices is left over and joined
-with another card's. The cards at rest tell: an index of theirs is no other card's, and in one deck opposite
-indices are always about as far apart, in index heights.
+Where only part of the picture is read, a card may be cut off so that one of its indices is left over and
+joined with another card's. The cards at rest tell: an index of theirs is no other card's, and in one deck
+opposite indices are always about as far apart, in index heights.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from kemps_vision.cards.quads import is_inside
 from kemps_vision.cards.reading import LONE_SCORE, CardReading, IndexReading
 from kemps_vision.spots import Spot
 
-OWN_INDEX: Final = 0.06  # card lengths: an index so near to a known one is that one; a fan's are farther apart
+OWN_INDEX: Final = (
+    0.06  # card lengths: an index so near to a known one is that one; a fan's are farther apart
+)
 BODY: Final = -0.1  # of the card's size outside its edge: there an index may still be its own
 LEARNT_FROM: Final = 12  # pairs of settled cards, before distances are judged
 LEARNT_MOST: Final = 60

@@ -31,7 +31,7 @@ SAME_INDEX: Final = (
 )
 STEADY_FRAMES: Final = 8
 STEADY_LEAST, STEADY_WITHIN = 0.5, 0.15  # of the look
-STRAY: Final = 0.4  # card lengths: farther a lone corner does not misplace its card
+STRAY: Final = 0.6  # card lengths: farther a lone corner does not misplace its card
 PLACED_READS: Final = 11
 PLATEAU_FRAMES: Final = 3  # in which a view must be steady before it is lost at once
 RECENT: Final = 10  # readings in which another card must be named nearly always to be a conflict
@@ -267,7 +267,7 @@ class Spot:
         """Whether about the same share of the look, not all but most, has shown for a while."""
         shares = [kept for _, kept in list(self.timeline)[-STEADY_FRAMES:]]
         is_long = len(shares) == STEADY_FRAMES
-        return is_long and STEADY_LEAST < min(shares) and max(shares) - min(shares) < STEADY_WITHIN
+        return is_long and min(shares) > STEADY_LEAST and max(shares) - min(shares) < STEADY_WITHIN
 
     def vanished_at_once(self, shown_ms: int) -> bool:
         """Whether the card's view was steady and partial before it was lost: the hand lay on it then.

@@ -1,6 +1,7 @@
-"""What lies round a card, remembered: an arm over the card lies over some of that too, the bare table does not.
+"""What lies round a card, remembered: an arm over the card lies over some of that too.
 
-A sleeve may have the table's colour. When a card is gone, though, the ring round its place is as it was, or table.
+A sleeve may have the table's colour. When a card is gone, though, the ring round its place is as it was,
+or table.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 from kemps_vision.appearance import Quad, TableColour, colour_ring
 from kemps_vision.frame import Image
 
-AS_BEFORE_GREYS: Final = 26.0  # of the strongest channel, the change of light left out
+AS_BEFORE_GREYS: Final = 24.0  # of the strongest channel, the change of light left out
+LEAST_LIGHT, MOST_LIGHT = 0.85, 1.2  # against the light then; more than that is an arm all over the ring
 FREE_SHARE: Final = 0.75  # of the ring that must be as before, or table; packed neighbours may have gone too
 REMEMBERED: Final = 3  # rings: one may have been kept while an arm rested beside the card
 ALIKE_SHARE: Final = 0.93  # of two rings that say the same
@@ -37,7 +39,7 @@ class Ring:
         """(n,) for each pixel of the present ring, whether it is as it was in this one."""
         then, values = self.values[now.mask], now.values[now.mask]
         gain = float(np.median(values.sum(axis=1) / np.maximum(then.sum(axis=1), 1.0)))
-        difference = np.abs(values - then * np.clip(gain, 0.5, 2.0)).max(axis=1)
+        difference = np.abs(values - then * np.clip(gain, LEAST_LIGHT, MOST_LIGHT)).max(axis=1)
         return np.asarray((difference < AS_BEFORE_GREYS) & self.mask[now.mask])
 
 

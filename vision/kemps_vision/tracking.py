@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
@@ -20,12 +19,13 @@ from numpy.typing import NDArray
 from kemps_rules.cards import DECK_52, Card
 from kemps_vision.appearance import Look, Quad, TableColour, stillness
 from kemps_vision.cards.alphabets import GameLetters
-from kemps_vision.cards.reading import CardReading, IndexReading, Reading
+from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
+from kemps_vision.matching import APART, LEAST_LENGTH, MOST_LENGTH, SAME_CARD, matched_to, shifted
 from kemps_vision.naming import Counts, copies_of, priors_of
-from kemps_vision.pairing import OWN_INDEX, Pairing
+from kemps_vision.pairing import Pairing
 from kemps_vision.pips import pip_log_p
 from kemps_vision.schedule import Box
 from kemps_vision.spots import CLEAR, NOT_SEEN, SAME_INDEX, Spot, name_of, turned_alike
@@ -34,8 +34,6 @@ SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at res
 ALIKE: Final = 0.5  # of the look kept in a place to which a card was pushed
 NEAR_PLACE: Final = 0.25  # ... when the two were made at different sizes
 NUDGE: Final = 0.03  # less is the readings' own error
-SAME_CARD: Final = 0.7  # so far when the name is the same: a lone corner misplaces a card
-OTHER_NAME: Final = 0.18  # as far when the name differs: one card read in two ways
 REPLACED: Final = 0.2  # a new card this near to an old one has taken its place
 OVERLAID: Final = 0.6  # ... or has covered it
 STILL_GREYS: Final = 3.5
@@ -43,7 +41,6 @@ PASSING_GREYS: Final = 15.0  # an arm's shadow; an arm itself changes more
 TABLE_SHARE: Final = 0.8
 TABLE_SHARE_PASSING: Final = 0.93
 BARE_FRAMES: Final = 3
-APART: Final = 0.5  # card lengths: nearer, in the centre, two readings are of one card
 REST_MS: Final = 400  # a card held over the table for a moment does not lie there
 UNREAD_AFTER_MS: Final = 5500  # a card that cannot be read is told after this long in full view
 UNREAD_READS: Final = 8
@@ -51,10 +48,6 @@ GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
 DROP_AFTER_MISSES: Final = 5
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
 LENGTH_FROM: Final = 4  # settled cards, before it is known how long cards are
-LEAST_LENGTH, MOST_LENGTH = (
-    0.5,
-    1.45,
-)  # of the usual: near ones look longer, and a lone index tells it roughly
 TWIN_FRAMES: Final = 8  # watched ones in which two cards of one name lie in full view
 ONE_DECK: Final = copies_of(DECK_52)
 SETTLED_NATS: Final = 40.0
@@ -115,10 +108,10 @@ class Tracker:
         ``pixels`` is the picture given to ``watch`` last. ``size`` tells readings at different sizes
         apart (see ``Schedule``): their votes count alike, but only quads of one size are compared.
         """
-        read = [_moved(card, region[:2]) for card in reading.cards]
+        read = [shifted(card, region[:2]) for card in reading.cards]
         apart = [part for card in read for part in self._pairing.parted(card, self.settled)]
         cards = [card for card in apart if self._is_of_size(card)]
-        matched = self._match(cards)
+        matched = matched_to(cards, self.spots, self._lie_apart)
         seen = set()
         for card, known in zip(cards, matched, strict=True):
             spot = self._add(card, at_ms, size) if known is None else known
@@ -178,7 +171,7 @@ class Tracker:
         return spot.table.share_in(pixels, spot.quad) >= least
 
     def _is_uncovered(self, spot: Spot, pixels: Image) -> bool:
-        """Whether nothing lies over the card's place: an arm in a sleeve of the table's colour lies round it too."""
+        """Whether nothing lies over its place: an arm in a sleeve of the table's colour lies round it too."""
         return spot.table is None or spot.surroundings.is_free(pixels, spot.quad, spot.table)
 
     def _leave(self, spot: Spot, bare_ms: int) -> None:
@@ -205,33 +198,6 @@ class Tracker:
         if self._length_px is None:
             return True
         return LEAST_LENGTH < card.length_px / self._length_px < MOST_LENGTH
-
-    def _match(self, cards: list[CardReading]) -> list[Spot | None]:
-        pairs = []
-        lying = [(spot, spot.centre, max(spot.length_px, 1.0)) for spot in self.spots]
-        for i, card in enumerate(cards):
-            middle = card.centre
-            for spot, centre, length in lying:
-                distance = float(np.hypot(*(middle - centre))) / length
-                is_same = name_of(card) == spot.guess
-                is_as_long = LEAST_LENGTH < card.length_px / length < MOST_LENGTH
-                is_own = is_same and is_as_long and spot.index_shift(card) < OWN_INDEX
-                if distance > SAME_CARD and not is_own:
-                    continue
-                if spot.is_settled and not is_same and card.card is not None and not spot.is_clear:
-                    continue  # the place has changed: this may be another card in it
-                other_name = APART if self._lie_apart(spot.centre) else OTHER_NAME
-                if is_own:  # wherever a lone index puts its card
-                    pairs.append((distance - 1.0, i, spot.id, spot))
-                elif distance < (SAME_CARD if is_same else other_name):
-                    pairs.append((distance + (0.0 if is_same else 0.25), i, spot.id, spot))
-        matched: list[Spot | None] = [None] * len(cards)
-        taken: set[int] = set()
-        for _, i, spot_id, spot in sorted(pairs, key=lambda pair: pair[:3]):
-            if matched[i] is None and spot_id not in taken:
-                matched[i] = spot
-                taken.add(spot_id)
-        return matched
 
     def _add(self, card: CardReading, at_ms: int, size: float) -> Spot:
         quad = np.asarray(card.quad, np.float64)
@@ -275,8 +241,8 @@ class Tracker:
     def _remember_look(self, spot: Spot, *, is_same: bool, is_whole: bool) -> None:
         """Take the present look if nothing moves over the card, or at least a first one.
 
-        Where the camera shakes something always moves: then a card that ``is_whole``, read by two corners, and of
-        which as much as ever has shown for a while, is in full view too.
+        Where the camera shakes something always moves: then a card that ``is_whole``, read by two corners,
+        and of which as much as ever has shown for a while, is in full view too.
         """
         patch = self._history.patch(spot.quad)
         # The quad is learnt better with each reading, so patches kept under earlier quads would not do.
@@ -416,19 +382,6 @@ def _is_replaced(old: Spot, new: Spot) -> bool:
     if old is new or old.kept >= CLEAR or old.was_clear_since(new.first_read_ms):
         return False
     return distance < REPLACED or (distance < OVERLAID and old.kept < NOT_SEEN)
-
-
-def _moved(card: CardReading, offset: tuple[int, int]) -> CardReading:
-    if offset == (0, 0):
-        return card
-    shift = np.asarray(offset, np.float64)
-    indices = tuple(_index_moved(index, shift) for index in card.indices)
-    return replace(card, quad=card.quad + shift, indices=indices)
-
-
-def _index_moved(index: IndexReading, shift: NDArray[np.float64]) -> IndexReading:
-    middle = None if index.card_centre is None else index.card_centre + shift
-    return replace(index, centre=index.centre + shift, card_centre=middle)
 
 
 def _inside(point: NDArray[np.float64], region: Box) -> bool:

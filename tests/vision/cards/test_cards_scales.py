@@ -33,9 +33,9 @@ def test_a_wrong_card_size_does_not_ask_for_a_giant_picture() -> None:
     assert scale_for(5.0, (6000, 8000)) == pytest.approx((8 / 48) ** 0.5)
 
 
-def test_the_ladder_reaches_from_small_to_slightly_enlarged() -> None:
+def test_the_ladder_reaches_from_small_to_twice_enlarged() -> None:
     assert [round(factor * 1280) for factor in ladder(1280)] == list(LONG_SIDES_PX)
-    assert [round(factor * 640) for factor in ladder(640)] == [240, 340, 480, 680, 960]
+    assert [round(factor * 640) for factor in ladder(640)] == [240, 340, 480, 680, 960, 1360]
     assert ladder(20) == [1.5]
 
 
