@@ -184,3 +184,5 @@ def test_a_clip_is_measured_and_its_result_taken_from_disk_the_next_time(
 
     monkeypatch.setattr(trials, "render_trial", refuse)
     assert measure_scenes(clips=1, work=tmp_path) == report
+    with pytest.raises(AssertionError, match="rendered again"):
+        measure_scenes(clips=1, first=2, work=tmp_path)  # another clip, of which nothing is kept

@@ -34,15 +34,17 @@ def index(card: str, at: tuple[float, float], *, belief: float = 0.98) -> IndexR
 
 def quad_round(first: tuple[float, float], second: tuple[float, float]) -> NDArray[np.float64]:
     (left, top), (right, bottom) = first, second
-    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]]) + np.array(
-        [[-6.0, -10.0], [6.0, -10.0], [6.0, 10.0], [-6.0, 10.0]]
-    )
+    corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
+    grown = np.array([[-6.0, -10.0], [6.0, -10.0], [6.0, 10.0], [-6.0, 10.0]])
+    return np.asarray(corners + grown, np.float64)
 
 
-def pair(card: str, first: tuple[float, float], second: tuple[float, float], **kwargs: float) -> CardReading:
+def pair(
+    card: str, first: tuple[float, float], second: tuple[float, float], *, belief: float = 0.98
+) -> CardReading:
     log_p = np.full(52, -9.0)
     log_p[DECK_52.index(Card.parse(card))] = 0.0
-    both = (index(card, first, **kwargs), index(card, second, **kwargs))
+    both = (index(card, first, belief=belief), index(card, second, belief=belief))
     return CardReading(Card.parse(card), 0.99, quad_round(first, second), log_p, both)
 
 

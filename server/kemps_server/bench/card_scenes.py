@@ -101,19 +101,21 @@ class SceneReport:
 def measure_scenes(
     *,
     clips: int = FULL_CLIPS,
+    first: int = 1,
     work: Path | None = None,
     sheet: Path | None = None,
     reader: CardReader | None = None,
     jobs: int = 1,
     on_clip: Progress | None = None,
 ) -> SceneReport:
-    """The figures of the first ``clips`` scene clips.
+    """The figures of ``clips`` scene clips from the ``first`` on.
 
     Clips and results are kept in ``work`` and used again while clip, weights and code are the same, so that a
     run that was broken off goes on where it stopped. A clip takes 6 to 9 CPU-seconds to render and to watch.
 
     Args:
         clips: How many clips, with about 19 observations each; a promise for each six of them comes on top.
+        first: The number of the first clip, from 1.
         work: The folder for clips and results; by default in the user's cache folder (or ``KEMPS_CACHE``).
         sheet: Also draw the failures into this PNG, a strip of frames each.
         reader: Another reader than the default one; its results are not kept.
@@ -126,7 +128,7 @@ def measure_scenes(
     from kemps_scenes.trials import promises, trials  # noqa: PLC0415 - the wheel has no samples
 
     folder = work or default_work()
-    chosen = [*trials(clips), *promises(clips // CLIPS_A_PROMISE)]
+    chosen = [*trials(first - 1 + clips)[first - 1 :], *promises(clips // CLIPS_A_PROMISE)]
     results = []
     for result in _results(chosen, folder, reader, jobs):
         results.append(result)

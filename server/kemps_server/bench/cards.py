@@ -60,6 +60,9 @@ def cards(  # noqa: PLR0913, PLR0917 - each is an option of the command
     fans: int = typer.Option(FULL, metavar="N", min=0, help="So many made-up hands that overlap."),
     scenes: bool = typer.Option(False, "--scenes", help="Also watch scene clips (half an hour)."),
     clips: int = typer.Option(0, metavar="N", min=0, help="So many scene clips; 0 = all of them."),
+    clips_from: int = typer.Option(
+        1, metavar="N", min=1, help="The first scene clip; others than 1 to 160 are new."
+    ),
     speed: bool = typer.Option(False, "--speed", help="Also measure the networks' speed."),
     floating: Path | None = typer.Option(
         None, "--float", metavar="DIR", help="Folder of the networks before int8, to tell what that costs."
@@ -95,7 +98,7 @@ def cards(  # noqa: PLR0913, PLR0917 - each is an option of the command
     if fans:
         report["rendered"] = _fans_part(fans, store, shown)
     if scenes:
-        report["scenes"] = _scenes_part(clips, work, sheet, jobs)
+        report["scenes"] = _scenes_part(clips, clips_from, work, sheet, jobs)
     if speed:
         report["speed"] = [_rounded(asdict(one)) for one in card_speeds()]
     judged = bars(report)
@@ -220,12 +223,13 @@ def _fans_part(count: int, store: LookStore, shown: _Shown) -> dict[str, Any]:
     return fan_report(pictures, outcomes)
 
 
-def _scenes_part(clips: int, work: Path | None, sheet: Path | None, jobs: int) -> dict[str, Any]:
+def _scenes_part(clips: int, first: int, work: Path | None, sheet: Path | None, jobs: int) -> dict[str, Any]:
     from kemps_server.bench.card_scenes import FULL_CLIPS, measure_scenes  # noqa: PLC0415 - loads the observer
 
     try:
         report = measure_scenes(
             clips=clips or FULL_CLIPS,
+            first=first,
             work=None if work is None else work / "trials",
             sheet=None if sheet is None else sheet.with_name(f"{sheet.stem}-scenes{sheet.suffix}"),
             jobs=jobs,
