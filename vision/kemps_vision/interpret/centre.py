@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -45,6 +45,8 @@ class CentreStory:
         self._lying: dict[int, Appeared] = {}
         self._pending: list[Left] = []
         self._first: list[Appeared] = []
+        self._waiting: list[Appeared] = []  # laid, or turned by a dealer who swept under their arm
+        self._hidden: Set[int] = frozenset()
         self._turned = 0
         self._first_seen = 0
         self._places: list[Quad] = []
@@ -54,11 +56,12 @@ class CentreStory:
     @property
     def unread(self) -> int:
         """How many more lie there that could not be read."""
-        return sum(one.card is None for one in self._lying.values())
+        return sum(one.card is None for one in [*self._lying.values(), *self._waiting])
 
     def cards_at(self, at_ms: int) -> set[Card]:
         """The known cards that lay there at a time not long ago, as far as told or held back."""
-        lying = {one.card for one in self._lying.values() if one.rest_ms <= at_ms}
+        there = [*self._lying.values(), *self._waiting]
+        lying = {one.card for one in there if one.rest_ms <= at_ms}
         leaving = {left.card for left in self._pending if left.shown_ms >= at_ms}
         return {card for card in lying | leaving if card is not None}
 
@@ -89,7 +92,8 @@ class CentreStory:
     @property
     def oldest_pending_ms(self) -> int | None:
         """The time of the oldest event that is held back, or None."""
-        times = [left.shown_ms for left in self._pending] + [one.rest_ms for one in self._first]
+        times = [left.shown_ms for left in self._pending]
+        times += [one.rest_ms for one in [*self._first, *self._waiting]]
         return min(times, default=None)
 
     def began(self, at_ms: int) -> None:
@@ -101,6 +105,12 @@ class CentreStory:
         if card.nudged_from is not None and self._forget_pending(card.nudged_from):
             self._lying[card.spot] = card
             return []
+        if self._waiting or self._may_be_swept():
+            self._waiting.append(card)
+            return []
+        return self._came(card)
+
+    def _came(self, card: Appeared) -> list[CentreEvent]:
         events = self._resolve_before(card.rest_ms)
         self._places.append(card.quad)
         self._hull = None
@@ -115,10 +125,16 @@ class CentreStory:
             return [*events, _turned([card])]
         return [*events, self._laid(card)]
 
-    def left(self, card: Left) -> None:
+    def left(self, card: Left) -> list[CentreEvent]:
         """A card is no longer there."""
+        events = self._tell_waiting() if any(one.spot == card.spot for one in self._waiting) else []
         self._lying.pop(card.spot, None)
         self._pending.append(card)
+        return events
+
+    def hide(self, spots: Set[int]) -> None:
+        """Of which cards nothing shows now; to be told before what appears and leaves."""
+        self._hidden = spots
 
     def step(self, now_ms: int, *, are_others_clear: bool, unsettled: int = 0) -> list[CentreEvent]:
         """What has become clear by now.
@@ -127,6 +143,9 @@ class CentreStory:
         there that are not read yet.
         """
         events = self._tell_first_sight(now_ms, unsettled)
+        if self._waiting:
+            is_late = now_ms - self._waiting[0].settled_ms >= HOLD_LONGEST_MS
+            return events + (self._tell_waiting() if is_late or not self._may_be_swept() else [])
         if not self._pending:
             return events
         last_ms = self._pending[-1].bare_ms
@@ -139,8 +158,26 @@ class CentreStory:
 
     def finish(self) -> list[CentreEvent]:
         """Everything still held back; nothing more will be seen."""
-        events = self._tell_first_sight(None)
+        events = self._tell_first_sight(None) + self._tell_waiting()
         return events + (self._sweep() if self._looks_swept() else self._take_all())
+
+    def _may_be_swept(self) -> bool:
+        """Whether of the old cards none shows any more: some are gone, and the others may be."""
+        is_any_seen = any(spot not in self._hidden for spot in self._lying)
+        is_any_left = bool(self._lying) and bool(self._pending)
+        return self.is_open and is_any_left and not is_any_seen and self._old >= SWEEP_LEAST
+
+    @property
+    def _old(self) -> int:
+        return len(self._lying) + len(self._pending)
+
+    def _tell_waiting(self) -> list[CentreEvent]:
+        """The cards that came while it was not clear whether the old ones had been swept."""
+        waiting, self._waiting = self._waiting, []
+        events = self._sweep() if waiting and self._looks_swept() else []
+        for card in waiting:
+            events += self._came(card)
+        return events
 
     def _is_first_sight(self, card: Appeared) -> bool:
         return (

@@ -27,6 +27,7 @@ from kemps_vision.spots import Spot
 from kemps_vision.zones import TableZones
 
 INFERRED: Final = {"inferred": True}
+HIDDEN_READS: Final = 2  # that did not find a card
 PERSISTENT_READS: Final = 3
 SETTLE_MS: Final = 1500  # after a call: what happened before it has been voted on by then
 
@@ -79,6 +80,7 @@ class Story:
             self._hands.called(call)
             self._unsettled_call = self._unsettled_call or call
             events.append(call)
+        self._centre.hide(frozenset(spot.id for spot in spots if _is_hidden(spot)))
         for change in changes:
             events += self._change(change)
         lying = [spot for spot in spots if spot.id in self._in_centre and spot.is_settled]
@@ -102,9 +104,8 @@ class Story:
         if isinstance(change, Left):
             if change.spot in self._in_centre:
                 self._in_centre.discard(change.spot)
-                self._centre.left(change)
-            else:
-                self._hands.left(change)
+                return self._with_deals(self._centre.left(change))
+            self._hands.left(change)
             return []
         if not self.is_centre(change.quad.mean(axis=0)):
             self._hands.appeared(change)
@@ -172,6 +173,11 @@ class Story:
             return []
         self._unsettled_call = None
         return [Settled(at_ms=call.at_ms + call.uncertainty_ms, camera=self._camera)]
+
+
+def _is_hidden(spot: Spot) -> bool:
+    """Whether a card may be gone: not in full view, and the readings do not find it."""
+    return not spot.is_clear and spot.misses >= HIDDEN_READS
 
 
 def _is_persistent(spot: Spot) -> bool:
