@@ -1,0 +1,113 @@
+"""The centre's story where a hand hides the cards: what came waits until it is known what has gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kemps_rules.cards import Card
+from kemps_rules.events import CardLaid, CardTaken, CentreSwept, CentreTurned
+from kemps_vision.changes import Appeared, Left
+from kemps_vision.interpret.centre import HOLD_LONGEST_MS, CentreEvent, CentreStory
+
+
+def came(spot: int, card: str, at_ms: int) -> Appeared:
+    x = 100.0 * (spot % 4)
+    quad = np.array([[x, 0], [x + 60, 0], [x + 60, 84], [x, 84]])
+    return Appeared(
+        spot=spot,
+        card=Card.parse(card),
+        quad=quad,
+        rest_ms=at_ms,
+        clear_ms=at_ms,
+        settled_ms=at_ms + 300,
+        confidence=1.0,
+    )
+
+
+def gone(one: Appeared, at_ms: int) -> Left:
+    return Left(
+        spot=one.spot,
+        card=one.card,
+        quad=one.quad,
+        covered_ms=at_ms,
+        shown_ms=at_ms,
+        bare_ms=at_ms + 100,
+        is_sharp=False,
+    )
+
+
+def told(events: Sequence[CentreEvent]) -> list[str]:
+    rows = []
+    for event in events:
+        match event:
+            case CentreTurned(cards=cards):
+                rows.append("turned " + " ".join(map(str, cards)))
+            case CardTaken(card=card):
+                rows.append(f"taken {card}")
+            case CardLaid(card=card):
+                rows.append(f"laid {card}")
+            case CentreSwept():
+                rows.append("swept")
+    return rows
+
+
+def a_centre() -> tuple[CentreStory, list[Appeared]]:
+    story = CentreStory(lambda _: None, 66.0)
+    story.began(0)
+    cards = [came(spot, card, 0) for spot, card in enumerate(["9c", "2h", "5d", "Js"])]
+    for card in cards:
+        story.appeared(card)
+    assert told(story.step(400, are_others_clear=True)) == ["turned 9c 2h 5d Js"]
+    return story, cards
+
+
+def test_cards_that_replace_hidden_ones_one_by_one_are_a_new_centre() -> None:
+    story, old = a_centre()
+    events: list[CentreEvent] = []
+    for spot, card in enumerate(["Kc", "4s", "8d", "Qh"]):
+        story.hide({one.spot for one in old[spot:]})
+        at_ms = 4000 + 500 * spot
+        events += story.left(gone(old[spot], 2000 + 100 * spot))
+        events += story.appeared(came(4 + spot, card, at_ms))
+        events += story.step(at_ms + 300, are_others_clear=False)
+    assert told(events) == ["swept", "turned Kc", "turned 4s", "turned 8d", "turned Qh"]
+
+
+def test_the_others_seen_again_make_it_a_swap() -> None:
+    story, old = a_centre()
+    story.hide({1, 2, 3})
+    story.left(gone(old[0], 2000))
+    assert story.appeared(came(4, "Kc", 3000)) == []
+    assert story.step(3300, are_others_clear=False) == []
+    story.hide({1, 2})
+    assert told(story.step(3400, are_others_clear=False)) == ["taken 9c", "laid Kc"]
+
+
+def test_what_stays_unclear_is_told_in_the_end() -> None:
+    story, old = a_centre()
+    story.hide({1, 2, 3})
+    story.left(gone(old[0], 2000))
+    story.appeared(came(4, "Kc", 3000))
+    assert story.cards_at(3000) >= {Card.parse("Kc")}
+    assert story.oldest_pending_ms == 2000
+    assert told(story.step(3300 + HOLD_LONGEST_MS, are_others_clear=False)) == ["taken 9c", "laid Kc"]
+
+
+def test_a_card_that_came_and_went_while_the_others_were_hidden_was_laid_and_taken() -> None:
+    story, old = a_centre()
+    story.hide({1, 2, 3})
+    story.left(gone(old[0], 2000))
+    new = came(4, "Kc", 3000)
+    story.appeared(new)
+    assert told(story.left(gone(new, 4000))) == ["taken 9c", "laid Kc"]
+    assert told(story.finish()) == ["taken Kc"]
+
+
+def test_the_end_of_the_recording_tells_what_waits() -> None:
+    story, old = a_centre()
+    story.hide({1, 2, 3})
+    story.left(gone(old[0], 2000))
+    story.appeared(came(4, "Kc", 3000))
+    assert told(story.finish()) == ["taken 9c", "laid Kc"]
