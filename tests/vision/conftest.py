@@ -68,6 +68,7 @@ class DrawnTable:
     duration_ms: int = 8000
     cards: list[tuple[Card, Path]] = field(default_factory=list)
     arms: list[tuple[str, Path]] = field(default_factory=list)
+    alike: dict[str, str] = field(default_factory=dict)  # cards whose pips lie like those of another
 
     def lies(self, card: str, at: int | Point, start: int = -1, end: int = 10**6) -> None:
         """A card lies in a slot or at a point."""
@@ -134,7 +135,7 @@ class DrawnTable:
         for card, path in self.cards:
             place = path(at_ms)
             if place is not None:
-                _paste(canvas, _face(card), place)
+                _paste(canvas, _face(card, self.alike.get(str(card), str(card))), place)
         for seat, path in self.arms:
             hand = path(at_ms)
             if hand is not None:
@@ -299,17 +300,18 @@ def _wood() -> Image:
     return _CACHE["wood"]
 
 
-def _face(card: Card) -> Image:
-    if str(card) not in _CACHE:
-        rng = np.random.default_rng(DECK_52.index(card))
+def _face(card: Card, like: str) -> Image:
+    key = f"{card} like {like}"
+    if key not in _CACHE:
+        rng = np.random.default_rng(DECK_52.index(Card.parse(like)))
         face = np.full((CARD_H, CARD_W, 3), 236, np.uint8)
         for _ in range(7):
             x, y = int(rng.integers(14, CARD_W - 18)), int(rng.integers(4, CARD_H - 16))
             face[y : y + 11, x : x + 9] = (190, 30, 40) if card.suit in "dh" else (30, 30, 34)
         face[3 : 3 + MARK, 3 : 3 + MARK] = _code(card, 0)
         face[-3 - MARK : -3, -3 - MARK : -3] = _code(card, 1)
-        _CACHE[str(card)] = face
-    return _CACHE[str(card)]
+        _CACHE[key] = face
+    return _CACHE[key]
 
 
 def _paste(canvas: Image, face: Image, middle: Point) -> None:

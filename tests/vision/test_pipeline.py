@@ -66,6 +66,17 @@ def test_a_centre_that_lies_there_is_told_once_as_first_sight(drawn: DrawnTable)
     assert of(DealStarted, events)[0].extra == {"inferred": True}
 
 
+def test_a_card_that_looks_like_the_one_it_replaced_is_told(drawn: DrawnTable) -> None:
+    drawn.alike["5c"] = "5h"
+    drawn.centre("9c 2h 5h Js", end=[10**6, 10**6, 2500])
+    drawn.takes("D", 2, "5h", 2500)
+    drawn.reaches("C", 2, 2800, 3300)
+    drawn.lays("D", 2, "5c", 3600)
+    events = drawn.observe()
+    assert [row.split()[::2] for row in told(events)] == [["take", "5h"], ["lay", "5c"]]
+    assert_near(of(CardLaid, events)[0], 3470, 700)
+
+
 def test_a_swap_is_taken_and_laid_by_its_seat_at_its_times(drawn: DrawnTable) -> None:
     drawn.centre("9c 2h 5d Js", end=[2500])
     drawn.takes("A", 0, "9c", 2500)

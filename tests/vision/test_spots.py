@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kemps_rules.cards import DECK_52, Card
+from kemps_vision.appearance import Look
 from kemps_vision.cards.reading import CardReading, IndexReading
 from kemps_vision.spots import READS_WITH_ONE_CORNER, READS_WITH_TWO_CORNERS, Spot, name_of
 
@@ -121,12 +122,46 @@ def test_a_card_counts_as_moved_after_several_readings_in_one_other_place() -> N
     assert not any(carried)
 
 
-@pytest.mark.parametrize(("before", "shown"), [(1000, 900), (700, 600), (150, None)])
+@pytest.mark.parametrize(("before", "shown"), [(1000, 700), (700, 600), (150, None)])
 def test_the_last_sight_is_the_last_time_some_of_the_card_showed(before: int, shown: int | None) -> None:
     spot = Spot(id=1, quad=QUAD, first_read_ms=0)
-    spot.timeline.extend([(200, 1.0), (600, 0.4), (700, 0.1), (900, 0.3), (1100, 0.9)])
+    spot.timeline.extend([(200, 1.0), (400, 0.6), (600, 0.4), (700, 0.3), (800, 0.1), (1100, 0.9)])
     last = spot.last_shown(before)
     assert (last[0] if last else None) == shown
+
+
+@pytest.mark.parametrize(
+    ("later", "found_ms", "shown"),
+    [
+        ([0.3] * 20, -1, 700),  # an arm at rest looks like it in part
+        ([0.1] * 10 + [0.7] * 10, -1, 200),  # so does another card of its rank
+        ([0.1] * 10 + [0.7] * 10, 2000, 2200),  # the readings found it again
+        ([0.1] * 10 + [0.9] * 10, -1, 2200),
+        ([0.7] * 20, -1, 2200),
+    ],
+)
+def test_what_shows_in_part_after_a_time_out_of_sight_is_not_taken_for_the_card(
+    later: list[float], found_ms: int, shown: int
+) -> None:
+    spot = Spot(id=1, quad=QUAD, first_read_ms=0, found_ms=found_ms)
+    spot.timeline.append((200, 1.0))
+    spot.timeline.extend((300 + 100 * i, share) for i, share in enumerate(later))
+    last = spot.last_shown(2300)
+    assert last is not None
+    assert last[0] == shown
+
+
+def test_a_card_that_was_out_of_sight_is_doubted_until_a_reading_finds_it() -> None:
+    rng = np.random.default_rng(3)
+    card, arm = (rng.normal(120, 40, (56, 40)).astype(np.float32) for _ in range(2))
+    spot = Spot(id=1, quad=QUAD, first_read_ms=0, look=Look.of(card))
+    seen = []
+    for at_ms, patch in enumerate([card, arm, card]):
+        spot.compare(patch, at_ms)
+        seen.append((spot.is_clear, spot.is_in_view))
+    assert seen == [(True, True), (False, False), (True, False)]
+    spot.found(3)
+    assert spot.is_in_view
 
 
 def test_something_that_is_hardly_ever_named_needs_many_looks() -> None:

@@ -21,6 +21,9 @@ OLDER_MOST: Final = 20
 OLDER_KEPT: Final = 0.5  # of the look, so that a card lay there already
 REST_KEPT: Final = 0.1  # of the look of a card that lies under a hand; a hand or the table mostly keep less
 REST_FAINT: Final = 6  # watched frames in which so little may show
+REST_LITTLE_MS: Final = (
+    700  # in which no more than half of it may show; an arm at rest may look a bit like it
+)
 REST_GAP: Final = 3  # watched frames in which nothing may show
 ANOTHER_LIES: Final = 0.1  # by so much more it must look like this card than like one that lay there before
 
@@ -64,18 +67,25 @@ class GreyHistory:
             return float(np.inf)
         return stillness(self.patch(quad), cut(self._recent[-1 - STILL_FRAMES][1], quad * self._scale))
 
-    def rest_from(self, look: Look, quad: Quad, before: Sequence[Spot]) -> tuple[int, int]:
+    def rest_from(
+        self, look: Look, quad: Quad, before: Sequence[Spot], read_ms: int | None = None
+    ) -> tuple[int, int]:
         """Since when a card of this look lies there, and since when in full view.
 
-        ``before`` are cards that lay in the same place: two cards look alike in part.
+        ``before`` are cards that lay in the same place: two cards look alike in part; from ``read_ms`` on
+        readings told it from them.
         """
-        rest_ms = clear_ms = self._recent[-1][0]
+        rest_ms = clear_ms = half_ms = self._recent[-1][0]
         gap = faint = 0
         for at_ms, grey in reversed(self._recent):
             kept = look.kept(cut(grey, quad * self._scale))
-            if kept >= max(SEEN, _kept_of(before, at_ms) + ANOTHER_LIES):
+            is_told = read_ms is not None and at_ms >= read_ms
+            if kept >= (SEEN if is_told else max(SEEN, _kept_of(before, at_ms) + ANOTHER_LIES)):
                 rest_ms, gap, faint = at_ms, 0, 0
                 clear_ms = at_ms if kept >= CLEAR else clear_ms
+                half_ms = at_ms if kept >= OLDER_KEPT else half_ms
+                if half_ms - at_ms > REST_LITTLE_MS:
+                    return half_ms, clear_ms
             elif kept >= REST_KEPT and faint < REST_FAINT:
                 faint += 1
             else:

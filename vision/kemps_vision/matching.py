@@ -68,7 +68,7 @@ def _cost(
     is_own = is_same and is_as_long and spot.index_shift(card) < OWN_INDEX
     if distance > SAME_CARD and not is_own:
         return None
-    if spot.is_settled and not is_same and card.card is not None and not spot.is_clear:
+    if spot.is_settled and not is_same and card.card is not None and not spot.is_in_view:
         return None  # the place has changed: this may be another card in it
     if is_own:  # wherever a lone index puts its card
         return distance - _OWN_INDEX_FIRST

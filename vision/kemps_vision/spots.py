@@ -37,8 +37,10 @@ PLATEAU_FRAMES: Final = 3  # in which a view must be steady before it is lost at
 RECENT: Final = 10  # readings in which another card must be named nearly always to be a conflict
 
 CLEAR: Final = 0.85  # of the look kept: nothing lies over the card; another card kept up to 0.79
+LOST_SIGHT: Final = 0.5  # of the look: less, and the card may be gone or another by the time it shows again
 SEEN: Final = 0.2  # some of the card still shows in its place
 NOT_SEEN: Final = 0.15
+OUT_OF_SIGHT_MS: Final = 500  # after so long what shows in part may be another card or a hand
 
 
 def name_of(reading: CardReading) -> Card:
@@ -86,6 +88,8 @@ class Spot:
     patches: deque[Patch] = field(default_factory=lambda: deque(maxlen=3))
     kept: float = 1.0
     timeline: deque[tuple[int, float]] = field(default_factory=lambda: deque(maxlen=120))
+    found_ms: int = -1  # when a reading last named it
+    is_doubted: bool = False  # out of sight since then: another card of the same rank looks much alike
     bare_frames: int = 0
     bare_from_ms: int = 0
     quiet_from_ms: int | None = None  # covered and nothing moves: since when
@@ -107,8 +111,13 @@ class Spot:
 
     @property
     def is_clear(self) -> bool:
-        """Whether nothing covers the card now."""
+        """Whether nothing covers the card now, as far as its look says."""
         return self.kept >= CLEAR
+
+    @property
+    def is_in_view(self) -> bool:
+        """Whether nothing covers the card now and it is sure to be this one still."""
+        return self.is_clear and not self.is_doubted
 
     @property
     def log_p(self) -> NDArray[np.float64]:
@@ -158,6 +167,19 @@ class Spot:
         nats = self.log_p
         weights = np.exp(nats - nats.max())
         return float(weights.max() / weights.sum())
+
+    def compare(self, patch: Patch, at_ms: int) -> None:
+        """How much of the look is left in the present patch of the place."""
+        if self.look is None:
+            return
+        self.kept = self.look.kept(patch)
+        self.is_doubted |= self.kept < LOST_SIGHT
+        self.timeline.append((at_ms, self.kept))
+
+    def found(self, at_ms: int) -> None:
+        """A reading named it."""
+        self.found_ms = at_ms
+        self.is_doubted = False
 
     def vote(self, reading: CardReading) -> None:
         """Count one more reading of the card; one that the reader could not name says what it may be."""
@@ -254,9 +276,25 @@ class Spot:
         return card if card != self.card and count >= RECENT - 1 and card not in self.conflicts else None
 
     def last_shown(self, before_ms: int) -> tuple[int, float] | None:
-        """The last (time, kept share) before ``before_ms`` at which some of the card showed."""
-        shown = [(at_ms, kept) for at_ms, kept in self.timeline if at_ms < before_ms and kept >= SEEN]
-        return shown[-1] if shown else None
+        """The last (time, kept share) before ``before_ms`` at which some of the card showed.
+
+        A hand at rest, or another card that comes to lie in its place, looks like it in part: that little
+        shows counts only for a while after more of it, and what shows after a time out of sight only in
+        full view, or if a reading found the card then or later.
+        """
+        last: tuple[int, float] | None = None
+        sure_ms = 0
+        for at_ms, kept in self.timeline:
+            if at_ms >= before_ms:
+                break
+            if kept < SEEN:
+                continue
+            least = LOST_SIGHT if at_ms - sure_ms <= OUT_OF_SIGHT_MS else CLEAR
+            if last is None or at_ms <= self.found_ms or kept >= least:
+                sure_ms = at_ms
+            if at_ms - sure_ms <= OUT_OF_SIGHT_MS:
+                last = at_ms, kept
+        return last
 
     def was_clear_since(self, since_ms: int) -> bool:
         """Whether nothing covered the card at some moment from ``since_ms`` on."""

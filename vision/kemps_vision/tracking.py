@@ -123,6 +123,8 @@ class Tracker:
             self._remember_table(spot, pixels)
             self._read_face(spot, pixels)
             is_same = name_of(card) == spot.guess
+            if is_same:
+                spot.found(at_ms)
             self._remember_look(spot, is_same=is_same, is_whole=is_same and len(card.indices) > 1)
         for spot in list(self.spots):
             if spot.id not in seen and spot.size == size and _inside(spot.centre, region):
@@ -140,8 +142,7 @@ class Tracker:
         if spot.look is None:
             return
         patch = self._history.patch(spot.quad)
-        spot.kept = spot.look.kept(patch)
-        spot.timeline.append((at_ms, spot.kept))
+        spot.compare(patch, at_ms)
         moved = stillness(patch, spot.patches[0]) if len(spot.patches) == spot.patches.maxlen else np.inf
         spot.patches.append(patch)
         if not spot.is_settled:
@@ -247,7 +248,7 @@ class Tracker:
         patch = self._history.patch(spot.quad)
         # The quad is learnt better with each reading, so patches kept under earlier quads would not do.
         is_still = self._history.moved(spot.quad) < STILL_GREYS
-        is_shown = is_still and (spot.is_clear or not spot.is_settled or is_same)
+        is_shown = is_still and (spot.is_in_view or not spot.is_settled or is_same)
         if spot.look is None or is_shown or (is_whole and spot.is_settled and spot.is_steady):
             spot.look = Look.of(patch)
             spot.kept = 1.0
@@ -284,7 +285,7 @@ class Tracker:
         if at_ms - rest_ms < REST_MS:
             return  # its place is not sure yet, or it has just moved
         for other in self.settled:
-            if _is_replaced(other, spot):
+            if self._is_replaced(other, spot):
                 self._leave(other, rest_ms)
         spot.card, spot.is_settled, spot.settled_ms = card, True, at_ms
         self._remember_table(spot, pixels)
@@ -301,6 +302,15 @@ class Tracker:
                 is_duplicate=twin is not None and twin in self.spots,
             )
         )
+
+    def _is_replaced(self, old: Spot, new: Spot) -> bool:
+        # Cards that were both in full view are neighbours in a fan or column, though a hand covers one now.
+        if old is new or (not old.is_doubted and (old.is_clear or old.was_clear_since(new.first_read_ms))):
+            return False
+        distance = float(np.linalg.norm(old.centre - new.centre)) / max(new.length_px, 1.0)
+        if old.is_doubted and self._lie_apart(new.centre):
+            return distance < APART
+        return distance < REPLACED or (distance < OVERLAID and old.kept < NOT_SEEN)
 
     def _share_names(self) -> None:
         """Tell the cards that wait for a name which names the others leave them."""
@@ -328,7 +338,7 @@ class Tracker:
     def _is_part_of_another(self, spot: Spot) -> bool:
         for other in self.settled:
             near = SAME_CARD if other.card == spot.guess else APART
-            if other.is_clear and np.linalg.norm(other.centre - spot.centre) < near * spot.length_px:
+            if other.is_in_view and np.linalg.norm(other.centre - spot.centre) < near * spot.length_px:
                 return True
         return False
 
@@ -360,7 +370,7 @@ class Tracker:
         # A card that still shows in full is no predecessor but a neighbour in a fan or pile.
         others = [other for other in self.settled if other is not spot and not other.is_clear]
         before = [other for other in others if np.linalg.norm(other.centre - spot.centre) < near]
-        return self._history.rest_from(spot.look, spot.quad, before)
+        return self._history.rest_from(spot.look, spot.quad, before, spot.first_read_ms)
 
     def _check_conflict(self, spot: Spot, at_ms: int) -> None:
         seen = spot.contradiction()
@@ -374,14 +384,6 @@ def _certain(card: Card) -> NDArray[np.float64]:
     log_p = np.full(len(DECK_52), -SETTLED_NATS)
     log_p[DECK_52.index(card)] = 0.0
     return log_p
-
-
-def _is_replaced(old: Spot, new: Spot) -> bool:
-    distance = float(np.linalg.norm(old.centre - new.centre)) / max(new.length_px, 1.0)
-    # Cards that were both in full view are neighbours in a fan or column, though a hand covers one now.
-    if old is new or old.kept >= CLEAR or old.was_clear_since(new.first_read_ms):
-        return False
-    return distance < REPLACED or (distance < OVERLAID and old.kept < NOT_SEEN)
 
 
 def _inside(point: NDArray[np.float64], region: Box) -> bool:

@@ -86,7 +86,7 @@ class Story:
         lying = [spot for spot in spots if spot.id in self._in_centre and spot.is_settled]
         unsettled = sum(_is_persistent(spot) and self.is_centre(spot.centre) for spot in spots)
         told = self._centre.step(
-            now_ms, are_others_clear=all(spot.is_clear for spot in lying), unsettled=unsettled
+            now_ms, are_others_clear=all(spot.is_in_view for spot in lying), unsettled=unsettled
         )
         events += self._with_deals(told)
         events += self._hands.step(now_ms, [spot for spot in spots if not self.is_centre(spot.centre)])
@@ -164,7 +164,7 @@ class Story:
             not spot.is_settled and spot.first_read_ms <= call.at_ms and self.is_centre(spot.centre)
             for spot in spots
         )
-        is_covered = any(spot.id in self._in_centre and not spot.is_clear for spot in spots)
+        is_covered = any(spot.id in self._in_centre and not spot.is_in_view for spot in spots)
         if (
             is_open
             or is_covered
@@ -177,7 +177,7 @@ class Story:
 
 def _is_hidden(spot: Spot) -> bool:
     """Whether a card may be gone: not in full view, and the readings do not find it."""
-    return not spot.is_clear and spot.misses >= HIDDEN_READS
+    return not spot.is_in_view and spot.misses >= HIDDEN_READS
 
 
 def _is_persistent(spot: Spot) -> bool:
