@@ -3,6 +3,7 @@
 ModelError
     ManifestError   the list of weights cannot be read
     WeightsError    a file of weights is missing, changed or unknown
+    FetchError      a file could not be fetched
 """
 
 
@@ -16,3 +17,7 @@ class ManifestError(ModelError):
 
 class WeightsError(ModelError):
     """A file of weights is not there, not the one that the list names, or not in the list."""
+
+
+class FetchError(ModelError):
+    """A task file could not be fetched or stored."""

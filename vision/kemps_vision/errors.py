@@ -6,7 +6,8 @@
     ├── SourceError    a camera, file or stream that gives no frames
     ├── ConfigError    a table.toml that cannot be read or makes no sense
     ├── ImageError     a still that cannot be opened or is no picture
-    └── ReaderError    a card reader that cannot be set up: weights, deck or alphabet
+    ├── ReaderError    a card reader that cannot be set up: weights, deck or alphabet
+    └── LandmarkerError  what finds faces, hands or bodies cannot be started
 """
 
 from __future__ import annotations
@@ -30,3 +31,7 @@ class ImageError(KempsVisionError):
 
 class ReaderError(KempsVisionError):
     """A card reader cannot be set up: weights, deck or alphabet."""
+
+
+class LandmarkerError(KempsVisionError):
+    """What finds faces, hands or bodies cannot be started."""

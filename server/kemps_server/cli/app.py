@@ -48,6 +48,7 @@ COMMANDS: Final = (
     Command("enrol", "kemps_server.cli.enrol"),
     Command("serve", "kemps_server.cli.serve"),
     Command("doctor", "kemps_server.cli.doctor"),
+    Command("models", "kemps_server.cli.models"),
     Command("cards", "kemps_server.bench.cards", group="bench"),
     Command("enrolment", "kemps_server.bench.card_enrolment", group="bench"),
     Command("speed", "kemps_server.bench.speed", group="bench"),

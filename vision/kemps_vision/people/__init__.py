@@ -1,0 +1,1 @@
+"""People at the table: faces, hands and bodies as measured facts with times, never as accusations."""
