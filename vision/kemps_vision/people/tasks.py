@@ -7,6 +7,7 @@ from call to call and the view should stay. One that looks at stills finds every
 from __future__ import annotations
 
 import weakref
+import zipfile
 from collections.abc import Callable
 from typing import Any, Final, Self
 
@@ -15,22 +16,25 @@ import numpy as np
 from kemps_models.landmarkers import FACE, HAND, POSE, landmarker_path
 from kemps_vision.errors import LandmarkerError
 from kemps_vision.frame import Image
-from kemps_vision.people.landmarks import BodyPose, Box, FacePose, HandPose, Landmarks
+from kemps_vision.people.landmarks import BodyPose, Box, FacePose, FaceSpot, HandPose, Landmarks
 from kemps_vision.people.quiet import quiet_stderr
 from kemps_vision.people.views import View, view_of
 
 FACE_VIEW_PX: Final = 512  # the shorter side of what faces are looked for in
 _LOUD_CALLS: Final = 2  # the first ones of a landmarker write to stderr
+_FACE_DETECTOR: Final = "face_detector.tflite"  # within the face landmarker's file
 
 
 class _Task:
     """One landmarker; ``is_video`` keeps track of what it found from call to call."""
 
-    def __init__(self, kind: str, model: str, *, is_video: bool, **options: Any) -> None:
+    def __init__(
+        self, kind: str, model: str, *, is_video: bool, member: str | None = None, **options: Any
+    ) -> None:
         with quiet_stderr():
             vision, base = _library()
             mode = vision.RunningMode.VIDEO if is_video else vision.RunningMode.IMAGE
-            asset = base(model_asset_path=str(landmarker_path(model)))
+            asset = _asset(base, model, member)
             made = getattr(vision, f"{kind}Options")(base_options=asset, running_mode=mode, **options)
             try:
                 self._task = getattr(vision, kind).create_from_options(made)
@@ -101,6 +105,32 @@ class FaceReader(_Task):
         ]
 
 
+class FaceFinder(_Task):
+    """Says where faces are, no landmarks: the detector that the face landmarker begins with, alone.
+
+    It takes about 2 ms, but sees only faces that fill a tenth of its view or more, and not from behind.
+    """
+
+    def __init__(self, *, least_score: float = 0.5) -> None:
+        super().__init__(
+            "FaceDetector", FACE, is_video=False, member=_FACE_DETECTOR, min_detection_confidence=least_score
+        )
+
+    def read(self, pixels: Image, box: Box | None = None) -> list[FaceSpot]:
+        """Where faces are in the picture (h, w, 3), or in the part of it in ``box``."""
+        view = view_of(pixels, box)
+        height, width = view.pixels.shape[:2]
+        spots = []
+        for found in self._detect(view, None).detections:
+            inside = found.bounding_box
+            left, top = view.left + inside.origin_x, view.top + inside.origin_y
+            around = Box(left, top, left + inside.width, top + inside.height)
+            points = np.array([(point.x * width, point.y * height) for point in found.keypoints], np.float32)
+            shift = np.array([view.left, view.top], np.float32)
+            spots.append(FaceSpot(around, float(found.categories[0].score), points + shift))
+        return spots
+
+
 class HandReader(_Task):
     """Finds up to ``most`` hands."""
 
@@ -164,9 +194,22 @@ def _library() -> tuple[Any, Callable[..., Any]]:
     return vision, BaseOptions
 
 
+def _asset(base: Callable[..., Any], model: str, member: str | None) -> Any:
+    """A task file, or one model out of it."""
+    path = landmarker_path(model)
+    if member is None:
+        return base(model_asset_path=str(path))
+    try:
+        with zipfile.ZipFile(path) as bundle:
+            return base(model_asset_buffer=bundle.read(member))
+    except (OSError, KeyError, zipfile.BadZipFile) as error:
+        raise LandmarkerError(f"{model} holds no {member} ({error}); run kemps models") from error
+
+
 def _close(task: Any) -> None:
     try:
-        task.close()
+        with quiet_stderr():
+            task.close()
     except RuntimeError:
         # At the end of the process its threads are gone already; without a handle its own clean-up, which
         # would fail with a traceback, does nothing.

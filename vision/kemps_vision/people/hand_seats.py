@@ -1,0 +1,110 @@
+"""Whose hand it is: bound to a seat by where its forearm comes from and where it was before.
+
+A picture says little: a forearm may be bent, and over the centre all seats are about as far. But a hand that is
+followed from its own side of the table stays its owner's. So what each picture says is summed along the track, and
+forgotten when two hands came so close that they may have been exchanged. Handedness and the order in which hands are
+found say nothing here: both are often wrong. What is not clear has no seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kemps_rules.seats import Seat
+from kemps_vision.people.hand_tracks import HandTrack, HandTracks
+from kemps_vision.people.landmarks import HandPose
+
+DIRECTION_NATS: Final = 2.5  # that a forearm which points straight at a seat says for it
+HOME_NATS: Final = 3.0  # that a hand which lies half as far from one seat as from the others says
+EACH_MS: Final = 400  # pictures nearer to each other than this repeat one another
+MEMORY_MS: Final = 20_000  # in which what was said fades to a third
+MOST_NATS: Final = 14.0
+LEAST_SHARE: Final = 0.9  # of the posterior, before a seat is named
+HANDS_A_SEAT: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedHand:
+    """A hand in one picture: its track, how it was seen, whose it is (None: not clear), and how sure that is."""
+
+    track: int
+    pose: HandPose
+    seat: Seat | None
+    share: float
+
+
+class HandSeats:
+    """Follows the hands in one camera's pictures and says whose they are.
+
+    Args:
+        seats: Where each player sits, in px of the pictures; may lie outside them.
+        middle: The middle of the table's centre.
+    """
+
+    def __init__(self, seats: Mapping[Seat, tuple[float, float]], middle: tuple[float, float]) -> None:
+        self._names = sorted(seats)
+        self._at = np.array([seats[name] for name in self._names], np.float64).reshape(-1, 2)
+        away = np.linalg.norm(self._at - np.asarray(middle), axis=1) if len(self._at) else np.ones(1)
+        self._away = np.maximum(away, 1.0)
+        self._tracks = HandTracks()
+        self._nats: dict[int, tuple[int, NDArray[np.float64]]] = {}
+
+    def step(self, at_ms: int, hands: Sequence[HandPose]) -> list[SeatedHand]:
+        """The hands of this picture with their seats; times must rise."""
+        seen = self._tracks.step(at_ms, hands)
+        alive = {track.id for track in self._tracks.tracks}
+        self._nats = {number: kept for number, kept in self._nats.items() if number in alive}
+        if not self._names:
+            return [SeatedHand(track.id, track.pose, None, 0.0) for track in seen]
+        for track in seen:
+            self._learn(track, at_ms)
+        return self._named(seen)
+
+    def exchange(self, one: int, other: int) -> None:
+        """Two tracks were each other's, as a person says: what is known of them changes places."""
+        if one in self._nats and other in self._nats:
+            self._nats[one], self._nats[other] = self._nats[other], self._nats[one]
+
+    def says(self, hand: HandPose) -> NDArray[np.float64]:
+        """(seats,) what one picture of a hand says for each seat, in nats, the best at 0."""
+        wrist = np.asarray(hand.landmarks[0, :2], np.float64)
+        knuckles = np.asarray(hand.landmarks[[5, 9, 13, 17], :2].mean(axis=0), np.float64)
+        back = (wrist - knuckles) / max(float(np.linalg.norm(wrist - knuckles)), 1e-6)
+        ways = self._at - wrist
+        distances = np.maximum(np.linalg.norm(ways, axis=1), 1.0)
+        nats = DIRECTION_NATS * (ways @ back) / distances
+        nats -= HOME_NATS * np.log(distances / self._away) / np.log(2)
+        return np.asarray(nats - nats.max(), np.float64)
+
+    def _learn(self, track: HandTrack, at_ms: int) -> None:
+        now = self.says(track.pose)
+        if track.id not in self._nats or track.is_doubtful:
+            self._nats[track.id] = at_ms, now
+            return
+        then_ms, nats = self._nats[track.id]
+        span_ms = at_ms - then_ms
+        summed = nats * np.exp(-span_ms / MEMORY_MS) + now * min(1.0, span_ms / EACH_MS)
+        self._nats[track.id] = at_ms, np.maximum(summed - summed.max(), -MOST_NATS)
+
+    def _named(self, seen: Sequence[HandTrack]) -> list[SeatedHand]:
+        """Each hand's seat; nobody has a third hand, so the least sure of three has none."""
+        shares = {track.id: _shares(self._nats[track.id][1]) for track in seen}
+        count = dict.fromkeys(self._names, 0)
+        named: dict[int, tuple[Seat | None, float]] = {}
+        for track in sorted(seen, key=lambda track: (-shares[track.id].max(), track.id)):
+            best = int(shares[track.id].argmax())
+            share, name = float(shares[track.id][best]), self._names[best]
+            is_clear = share >= LEAST_SHARE and count[name] < HANDS_A_SEAT
+            count[name] += is_clear
+            named[track.id] = (name if is_clear else None, share)
+        return [SeatedHand(track.id, track.pose, *named[track.id]) for track in seen]
+
+
+def _shares(nats: NDArray[np.float64]) -> NDArray[np.float64]:
+    weights = np.exp(nats - nats.max())
+    return np.asarray(weights / weights.sum(), np.float64)
