@@ -1,0 +1,132 @@
+"""Bones that move: where they begin, how turns of them add up, and what that does to the skin.
+
+A turn of a bone is a rotation about its head, given in the axes of the resting body (x to the person's left,
+y up, z forward) and applied after its parent's: so no bone needs axes of its own. The skin follows by linear
+blend skinning (Magnenat-Thalmann, Laperrière and Thalmann, "Joint-dependent local deformations for hand
+animation and object grasping", Graphics Interface 1988).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kemps_scenes.bodies.mesh import BaseMesh, Floats
+
+Turns = Mapping[str, NDArray[np.float64]]
+Array = NDArray[np.float64]
+
+_SIDES: Final = ("L", "R")
+MOVING: Final = (
+    "root",
+    *(f"spine0{i}" for i in (5, 4, 3, 2, 1)),
+    *(f"neck0{i}" for i in (1, 2, 3)),
+    "head",
+    *(f"eye.{s}" for s in _SIDES),
+    *(
+        f"{name}.{s}"
+        for s in _SIDES
+        for name in (
+            "clavicle",
+            "shoulder01",
+            "upperarm01",
+            "upperarm02",
+            "lowerarm01",
+            "lowerarm02",
+            "wrist",
+            *(f"metacarpal{i}" for i in (1, 2, 3, 4)),
+            *(f"finger{f}-{i}" for f in (1, 2, 3, 4, 5) for i in (1, 2, 3)),
+            "pelvis",
+            "upperleg01",
+            "upperleg02",
+        )
+    ),
+)
+"""The bones that may be turned; every other bone moves with the nearest of these above it."""
+
+
+class Skeleton:
+    """The moving bones of one body.
+
+    Args:
+        mesh: The base mesh, for its rig.
+        vertices: The body's own vertices (n, 3), in its own units.
+    """
+
+    def __init__(self, mesh: BaseMesh, vertices: Floats) -> None:
+        self.index = {name: i for i, name in enumerate(MOVING)}
+        self.parents = tuple(self._moving_parent(mesh, name) for name in MOVING)
+        self.heads: Array = np.stack([_place(mesh, vertices, mesh.rig[name]["head"]) for name in MOVING])
+        self.tails: Array = np.stack([_place(mesh, vertices, mesh.rig[name]["tail"]) for name in MOVING])
+
+    def _moving_parent(self, mesh: BaseMesh, name: str) -> int:
+        parent = mesh.rig[name]["parent"]
+        while parent and parent not in self.index:
+            parent = mesh.rig[parent]["parent"]
+        return self.index[parent] if parent else -1
+
+    def head(self, name: str) -> Array:
+        """Where a bone begins in the resting body, (3,)."""
+        return np.asarray(self.heads[self.index[name]])
+
+    def tail(self, name: str) -> Array:
+        """Where a bone ends in the resting body, (3,)."""
+        return np.asarray(self.tails[self.index[name]])
+
+    def pose(self, turns: Turns) -> Array:
+        """The transforms (bones, 3, 4) of all moving bones from the resting body to the posed one."""
+        posed = np.zeros((len(MOVING), 3, 4))
+        for i, name in enumerate(MOVING):
+            turn = turns.get(name)
+            own = np.eye(3) if turn is None else turn
+            local = np.concatenate([own, (self.heads[i] - own @ self.heads[i])[:, None]], axis=1)
+            if self.parents[i] < 0:
+                posed[i] = local
+            else:
+                parent = posed[self.parents[i]]
+                posed[i, :, :3] = parent[:, :3] @ local[:, :3]
+                posed[i, :, 3] = parent[:, :3] @ local[:, 3] + parent[:, 3]
+        return posed
+
+
+def moving_weights(mesh: BaseMesh) -> Floats:
+    """The skinning weights gathered on the moving bones, (n, bones)."""
+    index = {name: i for i, name in enumerate(MOVING)}
+    gathered = np.zeros((len(mesh.vertices), len(MOVING)), np.float32)
+    for column, name in enumerate(mesh.bones):
+        bone = name
+        while bone not in index:
+            bone = mesh.rig[bone]["parent"]
+        gathered[:, index[bone]] += mesh.weights[:, column]
+    return gathered
+
+
+def skinned(points: Floats, normals: Floats, weights: Floats, posed: Array) -> tuple[Floats, Floats]:
+    """Points and normals (n, 3) as the posed bones carry them; the normals have about unit length."""
+    blended = (weights @ posed.reshape(len(posed), 12).astype(np.float32)).reshape(-1, 3, 4)
+    moved = np.einsum("nij,nj->ni", blended[:, :, :3], points) + blended[:, :, 3]
+    turned = np.einsum("nij,nj->ni", blended[:, :, :3], normals)
+    return moved.astype(np.float32), turned.astype(np.float32)
+
+
+def _place(mesh: BaseMesh, vertices: Floats, end: dict[str, Any]) -> Array:
+    """Where an end of a bone lies on a body."""
+    strategy = end["strategy"]
+    if strategy == "CUBE":
+        at = vertices[mesh.cubes[end["cube_name"]]].mean(axis=0)
+    elif strategy == "VERTEX":
+        at = vertices[end["vertex_index"]]
+    else:
+        at = vertices[end["vertex_indices"]].mean(axis=0)
+    return np.asarray(at, np.float64)
+
+
+def about(axis: Array | tuple[float, float, float], degrees: float) -> Array:
+    """The rotation about an axis (3,) by an angle, right-handed (Rodrigues' formula)."""
+    x, y, z = np.asarray(axis, np.float64) / np.linalg.norm(axis)
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    angle = np.radians(degrees)
+    return np.asarray(np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k), np.float64)
