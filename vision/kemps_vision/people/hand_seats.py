@@ -1,9 +1,9 @@
 """Whose hand it is: bound to a seat by where its forearm comes from and where it was before.
 
-A picture says little: a forearm may be bent, and over the centre all seats are about as far. But a hand that is
-followed from its own side of the table stays its owner's. So what each picture says is summed along the track, and
-forgotten when two hands came so close that they may have been exchanged. Handedness and the order in which hands are
-found say nothing here: both are often wrong. What is not clear has no seat.
+A picture says little: a forearm may be bent, and over the centre all seats are about as far. But a hand that
+is followed from its own side of the table stays its owner's. So what each picture says is summed along the
+track, and forgotten when two hands came so close that they may have been exchanged. Handedness and the order
+in which hands are found say nothing here: both are often wrong. What is not clear has no seat.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HANDS_A_SEAT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SeatedHand:
-    """A hand in one picture: its track, how it was seen, whose it is (None: not clear), and how sure that is."""
+    """A hand in one picture: its track, how it was seen, whose it is if that is clear, and how sure it is."""
 
     track: int
     pose: HandPose
