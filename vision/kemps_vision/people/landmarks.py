@@ -116,6 +116,21 @@ class Box(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FaceSpot:
+    """Where a face is, before its landmarks are known.
+
+    Attributes:
+        box: From the brows to the chin, square.
+        score: 0..1 how much it looks like a face.
+        points: (6, 2) px: the person's right eye, left eye, nose tip, mouth, right ear, left ear.
+    """
+
+    box: Box
+    score: float
+    points: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FacePose:
     """A face.
 
