@@ -24,6 +24,7 @@ MATERIALS: Final = {
     name: number
     for number, name in enumerate(("skin", "eye", "teeth", "tongue", "lashes", "cloth", "hair", "frame"))
 }
+_SOLID: Final = ("skin", "eye", "teeth", "tongue")
 SHIRTS: Final = (
     (40, 52, 84),
     (172, 40, 44),
@@ -95,8 +96,10 @@ class Figure:
 
     Attributes:
         look: What it was made from.
+        body: The whole base mesh in this person's shape, also what is not drawn, (k, 3) in metres.
         skeleton: Its bones.
         triangles: (m, 3).
+        solid: How many of them, the first ones, are seen from outside only and nowhere cut away.
         base: Where each vertex lies on the base mesh, (n, 3) in decimetres: the place that patterns are
             painted by.
         colours: (n, 4), RGB from 0 to 1 and the number of the material (`MATERIALS`).
@@ -112,7 +115,7 @@ class Figure:
         body = shaped(mesh, look.phenotype)
         self.skeleton = Skeleton(mesh, body)
         self.face = paint_face(look.complexion)
-        self._body = body
+        self.body = body
         pieces = _pieces(mesh, body, normals_of(body, _triangles(mesh.quads["body"])), look)
         counts = np.cumsum([0, *(len(piece.points) for _, piece in pieces)])
         self._origin = np.concatenate([piece.origin for _, piece in pieces])
@@ -120,6 +123,7 @@ class Figure:
         self.triangles = np.concatenate(
             [_triangles(piece.quads) + start for (_, piece), start in zip(pieces, counts, strict=False)]
         ).astype(np.int32)
+        self.solid = sum(2 * len(piece.quads) for name, piece in pieces if name in _SOLID)
         self.normals = normals_of(self.rest, self.triangles)
         materials = np.repeat([MATERIALS[name] for name, _ in pieces], np.diff(counts))
         self.base = mesh.vertices[self._origin]
@@ -159,7 +163,7 @@ class Figure:
         names = [name for name in mesh.targets if "/" not in name]
         offsets = {name: mesh.target(name)[self._origin] * scale for name in names}
         for side, sign in (("Left", 1), ("Right", -1)):
-            offsets[f"eyeBlink{side}"] *= _closing(mesh, self._body, sign, scale)
+            offsets[f"eyeBlink{side}"] *= _closing(mesh, self.body, sign, scale)
         rigid = materials == MATERIALS["frame"]
         moving = np.any([np.abs(o).max(axis=1) > 1e-6 for o in offsets.values()], axis=0) & ~rigid
         self._moved = np.flatnonzero(moving).astype(np.int32)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from kemps_scenes.bodies.lens import Lamp, Lens
 from kemps_scenes.bodies.mesh import Floats, Ints
 
 Picture = NDArray[np.uint8]
+Handle: TypeAlias = Any
+"""Something of moderngl's, which has no types."""
 
 _SHADERS: Final = Path(__file__).parent / "shaders"
 _SHADOW_PX: Final = 1024
@@ -67,9 +69,10 @@ class Painter:
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
-        self._context: Any = _context()
+        self._context: Handle = _context()
         samples = min(4, self._context.max_samples)
         self._figures = self._program("figure", "figure")
+        self._cut_figures = self._program("figure", "figure", "#define CUT\n")
         self._things = self._program("thing", "thing")
         self._shadows = self._program("shadow", "shadow")
         self._many = self._context.framebuffer(
@@ -82,7 +85,7 @@ class Painter:
         self._shadow_map.repeat_x = self._shadow_map.repeat_y = False
         self._shadow_buffer = self._context.framebuffer(depth_attachment=self._shadow_map)
         self._known: dict[Figure, _Sent] = {}
-        self._pictures: dict[int, tuple[Picture, Any]] = {}
+        self._pictures: dict[int, tuple[Picture, Handle]] = {}
 
     def __enter__(self) -> Painter:
         return self
@@ -108,12 +111,16 @@ class Painter:
         if backdrop is not None:
             self._fill(backdrop)
         self._shadow_map.use(1)
-        for program in (self._figures, self._things):
+        for program in (self._figures, self._cut_figures, self._things):
             _set_light(program, lens, lamp)
         for placed, own in zip(people, sent, strict=True):
-            self._figures["model"].write(_bytes(placed.model))
             own.face.use(0)
-            own.array.render()
+            self._figures["model"].write(_bytes(placed.model))
+            self._context.enable(self._context.CULL_FACE)
+            own.solid.render()
+            self._context.disable(self._context.CULL_FACE)
+            self._cut_figures["model"].write(_bytes(placed.model))
+            own.cut.render()
         for array, picture in surfaces:
             picture.use(0)
             array.render()
@@ -123,7 +130,11 @@ class Painter:
         return np.ascontiguousarray(data.reshape(self.height, self.width, 3)[::-1])
 
     def _throw_shadows(
-        self, lamp: Lamp, people: Sequence[Placed], sent: Sequence[_Sent], surfaces: Sequence[tuple[Any, Any]]
+        self,
+        lamp: Lamp,
+        people: Sequence[Placed],
+        sent: Sequence[_Sent],
+        surfaces: Sequence[tuple[Handle, Handle]],
     ) -> None:
         self._shadow_buffer.use()
         self._shadow_buffer.clear(depth=1.0)
@@ -134,22 +145,23 @@ class Painter:
             own.shadow.render()
         del surfaces  # tables and cards lie flat: what they would throw is seen nowhere
 
-    def _program(self, vertex: str, fragment: str) -> Any:  # noqa: ANN401 - moderngl is not typed for mypy
+    def _program(self, vertex: str, fragment: str, define: str = "") -> Handle:
+        version, _, source = (_SHADERS / f"{fragment}.frag").read_text("utf-8").partition("\n")
         return self._context.program(
             vertex_shader=(_SHADERS / f"{vertex}.vert").read_text("utf-8"),
-            fragment_shader=(_SHADERS / f"{fragment}.frag").read_text("utf-8"),
+            fragment_shader=f"{version}\n{define}{source}",
         )
 
     def _send(self, placed: Placed) -> _Sent:
         own = self._known.get(placed.figure)
         if own is None:
-            own = _Sent(self._context, self._figures, self._shadows, placed.figure)
+            own = _Sent(self._context, (self._figures, self._cut_figures, self._shadows), placed.figure)
             self._known[placed.figure] = own
         own.points.write(np.ascontiguousarray(placed.points, np.float32))
         own.normals.write(np.ascontiguousarray(placed.normals, np.float32))
         return own
 
-    def _send_thing(self, thing: Thing) -> tuple[Any, Any]:
+    def _send_thing(self, thing: Thing) -> tuple[Handle, Handle]:
         data = np.concatenate([thing.points, thing.normals, thing.uv], axis=1).astype(np.float32)
         buffer = self._context.buffer(data.tobytes())
         index = self._context.buffer(thing.triangles.astype(np.int32).tobytes())
@@ -158,7 +170,7 @@ class Painter:
         )
         return array, self._texture(thing.picture)
 
-    def _texture(self, picture: Picture) -> Any:  # noqa: ANN401 - moderngl is not typed for mypy
+    def _texture(self, picture: Picture) -> Handle:
         known = self._pictures.get(id(picture))
         if known is None:
             texture = self._context.texture(picture.shape[1::-1], 3, picture.tobytes(), alignment=1)
@@ -190,28 +202,29 @@ class Painter:
 class _Sent:
     """The buffers of a figure on the side of the graphics."""
 
-    def __init__(self, context: Any, program: Any, shadows: Any, figure: Figure) -> None:  # noqa: ANN401
+    def __init__(self, context: Handle, programs: tuple[Handle, Handle, Handle], figure: Figure) -> None:
         count = len(figure.rest)
         self.points = context.buffer(reserve=count * 12, dynamic=True)
         self.normals = context.buffer(reserve=count * 12, dynamic=True)
         fixed = np.concatenate([figure.base, figure.colours, figure.front[:, None]], axis=1)
         still = context.buffer(fixed.astype(np.float32).tobytes())
-        index = context.buffer(figure.triangles.tobytes())
-        self.array = context.vertex_array(
-            program,
-            [
-                (self.points, "3f", "point"),
-                (self.normals, "3f", "normal"),
-                (still, "3f 4f 1f", "base", "colour", "front"),
-            ],
-            index,
-        )
-        self.shadow = context.vertex_array(shadows, [(self.points, "3f", "point")], index)
+        solid, cut, shadow = programs
+        content = [
+            (self.points, "3f", "point"),
+            (self.normals, "3f", "normal"),
+            (still, "3f 4f 1f", "base", "colour", "front"),
+        ]
+        whole = context.buffer(figure.triangles.tobytes())
+        first = context.buffer(figure.triangles[: figure.solid].tobytes())
+        rest = context.buffer(figure.triangles[figure.solid :].tobytes())
+        self.solid = context.vertex_array(solid, content, first)
+        self.cut = context.vertex_array(cut, content, rest)
+        self.shadow = context.vertex_array(shadow, [(self.points, "3f", "point")], whole)
         self.face = context.texture(figure.face.shape[1::-1], 3, figure.face.tobytes(), alignment=1)
         self.face.build_mipmaps()
 
 
-def _context() -> Any:  # noqa: ANN401 - moderngl is not typed for mypy
+def _context() -> Handle:
     try:
         import moderngl  # noqa: PLC0415 - only who draws people needs it
 
@@ -221,7 +234,7 @@ def _context() -> Any:  # noqa: ANN401 - moderngl is not typed for mypy
         raise PaintError(_MISSING) from error
 
 
-def _set_light(program: Any, lens: Lens, lamp: Lamp) -> None:  # noqa: ANN401 - moderngl is not typed for mypy
+def _set_light(program: Handle, lens: Lens, lamp: Lamp) -> None:
     program["view_projection"].write(_bytes(lens.matrix))
     program["light_projection"].write(_bytes(lamp.matrix))
     program["shadow"].value = 1

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kemps_scenes.bodies.figure import Figure
 from kemps_scenes.bodies.grips import Grip, HandAxes, grip
@@ -99,11 +100,11 @@ class Sitter:
         self.model[:3, 3] = np.array([*at, shoulders_m]) - self.axes @ middle
         self.hands = {side: HandAxes(figure.skeleton, side) for side in "LR"}
 
-    def to_body(self, points: Array) -> Array:
+    def to_body(self, points: NDArray[np.floating]) -> Array:
         """Points (..., 3) of the world in the axes of the resting body."""
         return np.asarray((np.asarray(points, np.float64) - self.model[:3, 3]) @ self.axes)
 
-    def to_world(self, points: Array) -> Array:
+    def to_world(self, points: NDArray[np.floating]) -> Array:
         """Points (..., 3) of the body in the world."""
         return np.asarray(np.asarray(points, np.float64) @ self.axes.T + self.model[:3, 3])
 
@@ -159,7 +160,7 @@ class Sitter:
     def _shoulder(self, turns: dict[str, Array], side: str) -> tuple[Array, Array]:
         """Where the shoulder is, and how its parent is turned."""
         skeleton = self.figure.skeleton
-        parent = skeleton.pose(turns)[skeleton.index[f"shoulder01.{side}"]]
+        parent = skeleton.pose_of(turns, f"shoulder01.{side}")
         return parent[:, :3] @ skeleton.head(f"upperarm01.{side}") + parent[:, 3], parent[:, :3]
 
     def _in_reach(self, turns: dict[str, Array], side: str, wrist: Array) -> bool:

@@ -48,6 +48,9 @@ MOVING: Final = (
 """The bones that may be turned; every other bone moves with the nearest of these above it."""
 
 
+_STILL: Final[Array] = np.eye(3, 4)
+
+
 class Skeleton:
     """The moving bones of one body.
 
@@ -80,16 +83,26 @@ class Skeleton:
         """The transforms (bones, 3, 4) of all moving bones from the resting body to the posed one."""
         posed = np.zeros((len(MOVING), 3, 4))
         for i, name in enumerate(MOVING):
-            turn = turns.get(name)
-            own = np.eye(3) if turn is None else turn
-            local = np.concatenate([own, (self.heads[i] - own @ self.heads[i])[:, None]], axis=1)
-            if self.parents[i] < 0:
-                posed[i] = local
-            else:
-                parent = posed[self.parents[i]]
-                posed[i, :, :3] = parent[:, :3] @ local[:, :3]
-                posed[i, :, 3] = parent[:, :3] @ local[:, 3] + parent[:, 3]
+            parent = posed[self.parents[i]] if self.parents[i] >= 0 else _STILL
+            posed[i] = self._after(parent, i, turns.get(name))
         return posed
+
+    def pose_of(self, turns: Turns, name: str) -> Array:
+        """The transform (3, 4) of one bone: what `pose` says of it, sooner."""
+        chain = [self.index[name]]
+        while self.parents[chain[-1]] >= 0:
+            chain.append(self.parents[chain[-1]])
+        posed = _STILL
+        for i in reversed(chain):
+            posed = self._after(posed, i, turns.get(MOVING[i]))
+        return posed
+
+    def _after(self, parent: Array, bone: int, turn: Array | None) -> Array:
+        if turn is None:
+            return parent
+        head = self.heads[bone]
+        shift = parent[:, :3] @ (head - turn @ head) + parent[:, 3]
+        return np.concatenate([parent[:, :3] @ turn, shift[:, None]], axis=1)
 
 
 def moving_weights(mesh: BaseMesh) -> Floats:

@@ -51,6 +51,7 @@ void main() {
         hardness = 90.0;
     } else if (material == 2) {
         gloss = 0.15;
+#ifdef CUT
     } else if (material == 4) {
         if (share < 0.0 || fract(place.x * 47.0 + share * 0.6) > (share > 0.72 ? 0.8 : 0.35 * share)) discard;
     } else if (material == 5) {
@@ -66,6 +67,7 @@ void main() {
         hardness = 12.0;
     } else if (material == 7) {
         gloss = 0.4;
+#endif
     }
     vec3 linear = colour * colour;
     float towards = dot(n, key_way);
