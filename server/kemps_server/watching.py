@@ -24,6 +24,7 @@ from kemps_server.keeping import EVIDENCE, EvidenceKeeper, note_recording
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, FrameSource
+from kemps_vision.people.table_watch import TableWatch
 from kemps_vision.pipeline import Observer, Snapshot
 from kemps_vision.zones import TableConfig
 
@@ -73,13 +74,14 @@ class Mode(StrEnum):
     OVERWRITE = "overwrite"
 
 
-def watch(
+def watch(  # noqa: PLR0913 - each is a choice of its own
     source: FrameSource,
     out: Path,
     config: TableConfig | None = None,
     calls: Sequence[Called] = (),
     *,
     reader: CardReader,
+    people: TableWatch | None = None,
     mode: Mode = Mode.NEW,
     on_frame: OnFrame | None = None,
     on_event: OnEvent | None = None,
@@ -87,7 +89,7 @@ def watch(
     """Watch a source to its end and write its game into the folder ``out``.
 
     Each event is on disk before ``on_event`` hears of it. Ctrl-C ends the watching, not the game:
-    what is known is in the journal, of a live source also what was held back.
+    what is known is in the journal, of a live source also what was held back. ``people`` follows hands too.
 
     Raises:
         KempsServerError: There is a game in the folder, or it cannot be made.
@@ -99,7 +101,7 @@ def watch(
     keeper = EvidenceKeeper(out)
     with _as_work_failed(), JournalWriter(out / JOURNAL_NAME) as journal:
         note_recording(out, source.info)
-        watching = _Watching(observer, journal, keeper, existing, on_event)
+        watching = _Watching(observer, people, journal, keeper, existing, on_event)
         frames, last_ms, is_whole = watching.run(source, on_frame)
     return Summary(
         folder=out,
@@ -120,6 +122,7 @@ class _Watching:
     """One run: frames to the observer, its events to disk and to whoever listens."""
 
     observer: Observer
+    people: TableWatch | None
     journal: JournalWriter
     keeper: EvidenceKeeper
     existing: _Existing
@@ -133,7 +136,8 @@ class _Watching:
         try:
             for frame in source:
                 self.keeper.see(frame)
-                self._tell([*self.observer.step(frame), *self.observer.lost(source.lost_spans)])
+                self._tell([*self.observer.step(frame), *self._look_at_people(frame)])
+                self._tell(self.observer.lost(source.lost_spans))
                 frames, last_ms = frames + 1, frame.at_ms
                 if on_frame is not None:
                     on_frame(frame, self.observer.snapshot)
@@ -149,8 +153,15 @@ class _Watching:
         return frames, last_ms, is_whole
 
     def _finish(self, source: FrameSource) -> None:
-        self._tell([*self.observer.lost(source.lost_spans), *self.observer.finish()])
+        self._tell(self.observer.lost(source.lost_spans))
+        self._tell(self.people.finish() if self.people is not None else ())
+        self._tell(self.observer.finish())
         self.keeper.finish()
+
+    def _look_at_people(self, frame: Frame) -> list[Event]:
+        if self.people is None or not self.observer.is_watched:
+            return []
+        return self.people.step(frame.at_ms, frame.pixels, self.observer.zones)
 
     def _tell(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -99,6 +99,7 @@ class Observer:
         self._last_ms = 0
         self._lost_told = 0
         self._alphabet_told = INTERNATIONAL
+        self.is_watched = False  # whether the last frame was looked at: of fast cameras only some are
         self.snapshot: Snapshot | None = None
 
     def open(self) -> list[Event]:
@@ -114,6 +115,7 @@ class Observer:
         self._last_ms = frame.at_ms
         is_watched = self._seen % self._step == 0
         self._seen += 1
+        self.is_watched = is_watched
         if not is_watched:
             return []
         pixels, at_ms = frame.pixels, frame.at_ms

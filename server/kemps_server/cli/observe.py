@@ -28,6 +28,8 @@ from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.enrolment.reader import deck_reader
 from kemps_vision.frame import Frame, SourceInfo
+from kemps_vision.people.table_watch import TableWatch
+from kemps_vision.people.tasks import HandReader
 from kemps_vision.pipeline import Snapshot
 from kemps_vision.sources import open_source
 from kemps_vision.zones import TableConfig, load_config
@@ -53,6 +55,7 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     as_json: bool = typer.Option(False, "--json", help="Print each event as a line when it is known."),
     resume: bool = typer.Option(False, help="Go on with the game in DIR: the same recording, watched again."),
     overwrite: bool = typer.Option(False, help="Replace the game in DIR."),
+    people: bool = typer.Option(False, "--people", help="Follow hands, too: who reached where, and when."),
     data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
 ) -> int:
     """Watch a table and write the journal of the game.
@@ -66,6 +69,7 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     if deck is not None:
         table = replace(table, deck=deck)
     reader = _reader(table, data)
+    followed = TableWatch(HandReader(is_video=True)) if people else None
     seats = table.seat_names
     house = load_house(table.rules)
     told = merged(
@@ -83,6 +87,7 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
             table,
             told,
             reader=reader,
+            people=followed,
             mode=mode,
             on_frame=on_frame,
             on_event=_EventLines() if as_json else None,
