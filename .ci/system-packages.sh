@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks what Debian must provide; as root installs what is missing, else names the one line that does.
-# --all asks also for what the browser tests need.
+# --all asks also for what the tests of pages and of the made-up people need.
 set -euo pipefail
 need=()
 has_library() { ldconfig -p | grep -q "$1"; }
@@ -14,6 +14,8 @@ has_library 'libglib-2\.0\.so\.0' || need+=(libglib2.0-0)
 if [ "${1:-}" = --all ]; then
   command -v chromium >/dev/null || need+=(chromium)
   has_library 'libatomic\.so\.1' || need+=(libatomic1) # of Playwright's driver
+  has_library 'libEGL_mesa\.so' || need+=(libegl-mesa0)
+  compgen -G '/usr/lib/*/dri/swrast_dri.so' >/dev/null || compgen -G '/usr/lib/*/libgallium*.so' >/dev/null || need+=(libgl1-mesa-dri)
   command -v git >/dev/null || need+=(git)
 fi
 [ ${#need[@]} -eq 0 ] && exit 0
