@@ -23,6 +23,7 @@ from kemps_server.doctoring.card_sizes import Counts, SizeRow, SizeTable, size_t
 from kemps_server.doctoring.examination import check_seats
 from kemps_server.doctoring.findings import Finding, Level
 from kemps_server.doctoring.installation import (
+    check_landmarkers,
     check_opencv,
     check_packages,
     check_python,
@@ -387,6 +388,15 @@ def test_changed_weights_are_noticed(tmp_path: Path) -> None:
     assert told.level is Level.FIX
     assert "checksum" in told.says
     assert "install kemps again" in told.todo
+
+
+def test_models_for_people_that_were_not_fetched_are_noted_with_what_to_run(tmp_path: Path) -> None:
+    missing = check_landmarkers(tmp_path)
+    (tmp_path / "face_landmarker.task").write_bytes(b"half")
+    damaged = check_landmarkers(tmp_path)
+    for finding in (missing, damaged):
+        assert finding.level is Level.NOTE
+        assert finding.todo == "run kemps models once while this machine is online"
 
 
 def test_a_table_measured_with_other_weights_is_noted() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from kemps_models.errors import ModelError
+from kemps_models.landmarkers import digest_of, landmarkers_folder, load_landmarkers
 from kemps_models.registry import FOLDER, load_manifest, verified_path
 from kemps_server.doctoring.card_sizes import SizeTable
 from kemps_server.doctoring.findings import Diagnosis, Finding, Level
@@ -29,6 +30,7 @@ def check_installation(table: SizeTable, devices: Path = Path("/sys/class/video4
         check_packages(requires("kemps") or (), version),
         check_opencv(version),
         check_weights(FOLDER),
+        check_landmarkers(landmarkers_folder()),
         check_table(table),
         list_cameras(devices),
     ]
@@ -90,6 +92,21 @@ def check_weights(folder: Path) -> Finding:
         return Finding(Level.FIX, "models", says, todo or _AGAIN)
     size = sum(entry.bytes for entry in manifest.values()) / 1e6
     return Finding(Level.OK, "models", f"{', '.join(manifest)}: checksums right, {size:.2f} MB")
+
+
+def check_landmarkers(folder: Path) -> Finding:
+    """Whether what finds faces, hands and bodies was fetched into ``folder``; cards are read without it."""
+    try:
+        entries = load_landmarkers()
+        there = [name for name, entry in entries.items() if digest_of(folder / name) == entry.sha256]
+    except (ModelError, OSError):
+        there, entries = [], {}
+    if not entries or len(there) < len(entries):
+        says = (
+            "the models for faces, hands and bodies are not there, or not whole; cards are read without them"
+        )
+        return Finding(Level.NOTE, "people", says, "run kemps models once while this machine is online")
+    return Finding(Level.OK, "people", f"{', '.join(there)}: checksums right")
 
 
 def check_table(table: SizeTable) -> Finding | None:
