@@ -43,6 +43,7 @@ COMMANDS: Final = (
     Command("demo", "kemps_server.cli.demo"),
     Command("observe", "kemps_server.cli.observe"),
     Command("read", "kemps_server.cli.read"),
+    Command("look", "kemps_server.cli.look"),
     Command("judge", "kemps_server.cli.judge"),
     Command("report", "kemps_server.cli.report"),
     Command("enrol", "kemps_server.cli.enrol"),
