@@ -18,7 +18,9 @@ def reaches(pictures: list[tuple[int, set[Seat | None]]]) -> list[Reach]:
 
 
 def test_a_reach_lasts_from_its_first_to_its_last_picture() -> None:
-    pictures = [(66 * i, {"A"} if 10 <= i <= 20 else set()) for i in range(40)]
+    pictures: list[tuple[int, set[Seat | None]]] = [
+        (66 * i, {"A"} if 10 <= i <= 20 else set()) for i in range(40)
+    ]
     assert reaches(pictures) == [Reach(660, 1320, "A")]
 
 

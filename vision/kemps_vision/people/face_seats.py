@@ -28,11 +28,12 @@ TRACK_FACES: Final = 0.35  # ... and about where they were in the picture before
 TRACK_A_SECOND: Final = 1.2  # ... more for each second since
 TRACKED_MS: Final = 1500  # unseen longer, the calibrated place counts
 FARTHEST: Final = 2.5  # spreads: farther away it is somebody else
+COME_NATS: Final = 2.5  # that a face is of somebody who was not there just now
 COLOUR_NATS: Final = 9.0  # between colours that have nothing in common
 LEARN: Final = 0.05  # share of a clear sight in the remembered colours
 LEARNT: Final = 8  # clear sights before colours count
 CLEARLY_NATS: Final = 2.0  # by which the seat must be better than any other
-_NOBODY: Final = 0.5 * FARTHEST**2 + COLOUR_NATS
+_NOBODY: Final = 0.5 * FARTHEST**2 + COME_NATS + COLOUR_NATS
 _FORBIDDEN: Final = 1e6
 _HUES, _SATURATIONS = 12, 4
 
@@ -96,15 +97,15 @@ class FaceSeats:
 
     def _cost(self, player: _Player, face: FacePose, colours: Colours, at_ms: int) -> float:
         """How badly a face goes with a player, in nats; as bad as nobody's where it is too far away."""
-        expected, spread = player.home, HOME_FACES
+        expected, spread, come = player.home, HOME_FACES, COME_NATS
         if player.last is not None and at_ms - player.seen_ms <= TRACKED_MS:
-            expected = player.last
+            expected, come = player.last, 0.0
             spread = TRACK_FACES + TRACK_A_SECOND * (at_ms - player.seen_ms) / 1000
         width = max(player.width, face.box.width, 1.0)
         off = float(np.hypot(*np.subtract(face.box.centre, expected))) / (width * spread)
         if off > FARTHEST:
             return _FORBIDDEN
-        place = 0.5 * off * off
+        place = 0.5 * off * off + come
         if player.colours is None or player.sights < LEARNT:
             return place
         return place + COLOUR_NATS * _difference(player.colours, colours)
