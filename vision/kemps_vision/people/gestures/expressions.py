@@ -1,0 +1,81 @@
+"""What each gesture of the face that is held for a while is: how far from rest, and for how long."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from kemps_vision.people.gestures.measures import Measures
+from kemps_vision.people.gestures.neutral import Neutral
+
+# How much further than a face ordinarily goes a gesture must go, in spreads of ordinary behaviour, and by
+# how much a lively face may raise what a gesture in full is.
+_SPREADS: Final = 6.0
+_LIVELIEST: Final = 1.4
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A gesture that is held.
+
+    Attributes:
+        gesture: Its name.
+        change: How far from rest the face is, in the unit of ``full``.
+        full: The change that is the gesture in full: a score of 1; half of it begins an episode.
+        least_ms: How long it must last.
+        spread_of: The measure whose ordinary spread makes a lively face need more, or "".
+        is_blinked: Whether a blink looks like it for a moment.
+    """
+
+    gesture: str
+    change: Callable[[Measures, Measures], float]
+    full: float
+    least_ms: int
+    spread_of: str
+    is_blinked: bool = False
+
+    def score(self, face: Measures, neutral: Neutral) -> float:
+        """0 at rest, 1 in full; below 0 the other way."""
+        spread = getattr(neutral.spread, self.spread_of) if self.spread_of else 0.0
+        return self.change(face, neutral.rest) / in_full(self.full, spread)
+
+
+def in_full(full: float, spread: float) -> float:
+    """What a gesture in full takes of a face with this ordinary spread: a lively one must go further."""
+    return min(max(full, _SPREADS * spread), _LIVELIEST * full)
+
+
+def _look_left(face: Measures, rest: Measures) -> float:
+    return face.gaze_left - rest.gaze_left
+
+
+def _look_up(face: Measures, rest: Measures) -> float:
+    return face.gaze_up - rest.gaze_up
+
+
+def _lean(face: Measures, rest: Measures) -> float:
+    """How much nearer the face is, as the logarithm of its size."""
+    return math.log(max(face.span_px, 1e-6) / max(rest.span_px, 1e-6))
+
+
+GAZE: Final = 0.9
+TILT: Final = 24.0  # degrees
+LEAN: Final = 0.4
+
+EXPRESSIONS: Final = (
+    Expression("frown", lambda face, rest: face.brow_down - rest.brow_down, 0.7, 250, "brow_down", True),
+    Expression("look_left", _look_left, GAZE, 150, "gaze_left", is_blinked=True),
+    Expression("look_right", lambda face, rest: -_look_left(face, rest), GAZE, 150, "gaze_left", True),
+    Expression("look_up", _look_up, 0.7, 150, "gaze_up", is_blinked=True),
+    Expression("look_down", lambda face, rest: -_look_up(face, rest), 0.7, 250, "gaze_up", True),
+    # A mouth that speaks opens many times a second; one that is open stays so.
+    Expression("mouth_open", lambda face, rest: face.jaw_open - rest.jaw_open, 0.7, 400, "jaw_open"),
+    Expression("pout", lambda face, rest: face.pucker - rest.pucker, 1.1, 600, "pucker"),
+    Expression("smile", lambda face, rest: face.smile - rest.smile, 0.7, 300, "smile"),
+    Expression("tilt_left", lambda face, rest: face.roll - rest.roll, TILT, 300, "roll"),
+    Expression("tilt_right", lambda face, rest: rest.roll - face.roll, TILT, 300, "roll"),
+    Expression("lean_forward", _lean, LEAN, 500, ""),
+    Expression("lean_back", lambda face, rest: -_lean(face, rest), LEAN, 500, ""),
+)
