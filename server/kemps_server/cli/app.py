@@ -44,6 +44,7 @@ COMMANDS: Final = (
     Command("observe", "kemps_server.cli.observe"),
     Command("read", "kemps_server.cli.read"),
     Command("look", "kemps_server.cli.look"),
+    Command("gestures", "kemps_server.cli.gestures"),
     Command("judge", "kemps_server.cli.judge"),
     Command("report", "kemps_server.cli.report"),
     Command("enrol", "kemps_server.cli.enrol"),

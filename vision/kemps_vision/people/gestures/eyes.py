@@ -70,9 +70,9 @@ class Eyes:
         """Whether a blink or wink may be going on, which other gestures should wait out."""
         if not self._shutting:
             return False
-        return self._shutting[-1].at_ms - self._shutting[0].at_ms <= BLINK_MOST_MS or _closes_fast(
-            self._shutting
-        )
+        first, last = self._shutting[0], self._shutting[-1]
+        is_short = last.at_ms - first.at_ms <= BLINK_MOST_MS
+        return is_short or abs(last.apart) >= WINK_APART or _closes_fast(self._shutting)
 
     def step(self, at_ms: int, face: Measures, neutral: Neutral, trust: float) -> list[Episode]:
         """What has ended before now; ``trust`` 0..1 is how far the face can be measured."""

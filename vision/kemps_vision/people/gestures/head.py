@@ -43,7 +43,7 @@ class Swing:
     least: float
     turns: int
     _start: _Place | None = None  # where the turn that is going on began
-    _peak: _Place = _Place(0, 0.0)  # where it is furthest
+    _peak: _Place = field(default_factory=lambda: _Place(0, 0.0))  # where it is furthest
     _done: list[_Turn] = field(default_factory=list)
     _trust: float = 1.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,7 @@ from kemps_vision.people.gestures.episode import Episode
 ON: Final = 0.5  # a score from here on begins an episode
 OFF: Final = 0.3  # a score below ends it
 
+_SURER: Final = 0.2  # a score higher by so much leaves about a third of the doubt
 _GAP_MS: Final = 120  # shorter dips do not end an episode
 
 
@@ -65,5 +67,5 @@ class Holding:
 
 
 def confidence_of(peak: float, trust: float) -> float:
-    """0.5 when a gesture is just one, up to 1, times how far the face can be trusted."""
-    return (0.5 + 0.5 * min(1.0, max(0.0, (peak - ON) / (1.0 - ON)))) * trust
+    """0.5 when a gesture just is one, nearly 1 when it goes to its full; times the ``trust`` in the face."""
+    return (1.0 - 0.5 * math.exp(-max(0.0, peak - ON) / _SURER)) * trust
