@@ -50,19 +50,26 @@ _PALM: Final = (0, 5, 9, 13, 17)
 class Evidence:
     """A place (x, y) in px where hands of two people seem to touch; a score 0..1 and the reason in words.
 
-    ``people`` are places in the list of persons, when it is known who they are.
+    ``people`` are places in the list of persons, when it is known who they are; what is said of a place
+    within ``reach_px`` is about the same contact.
     """
 
     score: float
     at: tuple[float, float]
     reason: str
+    reach_px: float
     people: tuple[int, ...] = ()
 
 
 def touch_evidence(persons: Sequence[Person], hands: Sequence[HandPose]) -> list[Evidence]:
     """The signs in a picture, the strongest first; ``hands`` may hold a hand once for each view."""
     found = [*arms_that_meet(persons), *palms_with_two_wrists(hands, persons), *foreign_hands(persons, hands)]
-    return sorted(found, key=lambda one: -one.score)
+    kept: list[Evidence] = []
+    for one in sorted(found, key=lambda one: -one.score):
+        # A body read twice, or two signs of one contact, are told once.
+        if all(math.dist(one.at, other.at) > max(one.reach_px, other.reach_px) for other in kept):
+            kept.append(one)
+    return kept
 
 
 def arms_that_meet(persons: Sequence[Person]) -> list[Evidence]:
@@ -77,7 +84,9 @@ def arms_that_meet(persons: Sequence[Person]) -> list[Evidence]:
         total, a, b = max(sums, key=lambda each: each[0])
         middle = (a.hand + b.hand) / 2
         at = float(middle[0]), float(middle[1])
-        found.append(Evidence(_logistic(total), at, "arms of two people end at one place", (i, j)))
+        found.append(
+            Evidence(_logistic(total), at, "arms of two people end at one place", GAP * size, (i, j))
+        )
     return found
 
 
@@ -95,7 +104,7 @@ def palms_with_two_wrists(hands: Sequence[HandPose], persons: Sequence[Person] =
         middle = (one.palm + other.palm) / 2
         score = _logistic(WRISTS_WEIGHT * (WRISTS_GAP - gap))
         if (best is None or score > best.score) and not _are_of_one(middle, persons):
-            best = Evidence(score, (float(middle[0]), float(middle[1])), "two wrists meet in one palm")
+            best = Evidence(score, (float(middle[0]), float(middle[1])), "two wrists meet in one palm", size)
     return [] if best is None else [best]
 
 
@@ -156,7 +165,8 @@ def _foreign_hand(index: int, person: Person, arm: Arm, hands: Sequence[HandPose
         return None  # its own other hand
     at = float(arm.hand[0]), float(arm.hand[1])
     score = 0.5 + 0.5 * (share - FOREIGN_SHARE)
-    return Evidence(score, at, "a hand from the other side lies at the end of an arm", (index,))
+    reason = "a hand from the other side lies at the end of an arm"
+    return Evidence(score, at, reason, GAP * size, (index,))
 
 
 def _direction(hand: HandPose) -> NDArray[np.float32]:

@@ -1,0 +1,97 @@
+"""What is told of contact over time: spans with a score and the reason in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, TypeAlias
+
+from kemps_vision.people.landmarks import HandPose
+
+Owner: TypeAlias = str | None
+"""A seat, or whatever else names a person; None when it is not clear who."""
+
+HANDS_TOUCHED: Final = "hands_touched"
+BODY_TOUCHED: Final = "body_touched"
+BELOW_TABLE: Final = "below_table"
+BEHIND_BODY: Final = "behind_body"
+LEFT_PICTURE: Final = "left_picture"  # not observed, rather than hidden
+LOST: Final = "lost"  # by the landmarker: it may lie in plain sight
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnedHand:
+    """A hand in one picture of a video: its ``track`` goes on from picture to picture."""
+
+    track: int
+    owner: Owner
+    pose: HandPose
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSpan:
+    """Two people in contact.
+
+    Attributes:
+        at_ms: When it began.
+        until_ms: When it was last seen.
+        kind: ``hands_touched`` or ``body_touched``.
+        owners: Whose hands; for a touched body the hand's owner first.
+        at: Where, (x, y) in px of the picture, when it was surest.
+        score: 0..1.
+        reason: In words.
+    """
+
+    at_ms: int
+    until_ms: int
+    kind: str
+    owners: tuple[Owner, Owner]
+    at: tuple[float, float]
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenSpan:
+    """A hand that was seen before and is not any more.
+
+    Attributes:
+        at_ms: When it was seen last.
+        until_ms: When it was there again, or when watching ended.
+        owner: Whose hand.
+        where: ``below_table``, ``behind_body``, ``left_picture`` or ``lost``.
+        score: 0..1 that it is hidden; what left the picture or was lost is not.
+        reason: In words.
+    """
+
+    at_ms: int
+    until_ms: int
+    owner: Owner
+    where: str
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BothHidden:
+    """Both partners have a hand out of sight at the same time."""
+
+    at_ms: int
+    until_ms: int
+    owners: tuple[str, str]
+    score: float
+
+
+def both_hidden(
+    spans: Iterable[HiddenSpan], partners: Sequence[tuple[str, str]], *, least_ms: int = 500
+) -> list[BothHidden]:
+    """Where hidden spans (score 0.5 or more) of two partners overlap for ``least_ms``, in order of time."""
+    hidden = [span for span in spans if span.score >= 0.5]
+    found = []
+    for one, other in combinations(hidden, 2):
+        pair = next((pair for pair in partners if {one.owner, other.owner} == set(pair)), None)
+        start, end = max(one.at_ms, other.at_ms), min(one.until_ms, other.until_ms)
+        if pair is not None and end - start >= least_ms:
+            found.append(BothHidden(start, end, pair, min(one.score, other.score)))
+    return sorted(found, key=lambda span: (span.at_ms, span.owners))
