@@ -7,7 +7,7 @@ show what happens.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,11 +21,12 @@ from kemps_rules.writer import JournalWriter
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.games import JOURNAL_NAME
 from kemps_server.keeping import EVIDENCE, EvidenceKeeper, note_recording
+from kemps_server.people import PeopleWatch
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, FrameSource
-from kemps_vision.people.table_watch import TableWatch
 from kemps_vision.pipeline import Observer, Snapshot
+from kemps_vision.sources.together import Together
 from kemps_vision.zones import TableConfig
 
 OnFrame = Callable[[Frame, Snapshot | None], None]
@@ -81,7 +82,7 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
     calls: Sequence[Called] = (),
     *,
     reader: CardReader,
-    people: TableWatch | None = None,
+    people: PeopleWatch | None = None,
     mode: Mode = Mode.NEW,
     on_frame: OnFrame | None = None,
     on_event: OnEvent | None = None,
@@ -89,7 +90,8 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
     """Watch a source to its end and write its game into the folder ``out``.
 
     Each event is on disk before ``on_event`` hears of it. Ctrl-C ends the watching, not the game:
-    what is known is in the journal, of a live source also what was held back. ``people`` follows hands too.
+    what is known is in the journal, of a live source also what was held back. ``people`` follows hands and
+    faces, too.
 
     Raises:
         KempsServerError: There is a game in the folder, or it cannot be made.
@@ -112,7 +114,7 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
         dropped=source.dropped,
         skipped=source.skipped,
         last_ms=last_ms,
-        notes=source.notes,
+        notes=(*source.notes, *watching.failures),
         is_whole=is_whole,
     )
 
@@ -122,21 +124,25 @@ class _Watching:
     """One run: frames to the observer, its events to disk and to whoever listens."""
 
     observer: Observer
-    people: TableWatch | None
+    people: PeopleWatch | None
     journal: JournalWriter
     keeper: EvidenceKeeper
     existing: _Existing
     on_event: OnEvent | None
     lines: int = 0
+    together: Together | None = None
 
     def run(self, source: FrameSource, on_frame: OnFrame | None) -> tuple[int, int, bool]:
         """How many frames there were, the last one's time, and whether that was the end."""
         frames, last_ms, is_whole = 0, 0, True
         self._tell(self.observer.open())
         try:
-            for frame in source:
+            for frame in self._frames(source):
+                if self.people is not None and frame.camera in self.people.faces:
+                    self._tell([*self.people.see_faces(frame), *self.people.lost()])
+                    continue
                 self.keeper.see(frame)
-                self._tell([*self.observer.step(frame), *self._look_at_people(frame)])
+                self._tell([*self.observer.step(frame), *self._look_at_hands(frame)])
                 self._tell(self.observer.lost(source.lost_spans))
                 frames, last_ms = frames + 1, frame.at_ms
                 if on_frame is not None:
@@ -152,16 +158,28 @@ class _Watching:
         self.keeper.finish()
         return frames, last_ms, is_whole
 
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What became of cameras beside the table's, a line each."""
+        return () if self.together is None else tuple(self.together.failed.values())
+
     def _finish(self, source: FrameSource) -> None:
         self._tell(self.observer.lost(source.lost_spans))
         self._tell(self.people.finish() if self.people is not None else ())
         self._tell(self.observer.finish())
         self.keeper.finish()
 
-    def _look_at_people(self, frame: Frame) -> list[Event]:
+    def _frames(self, source: FrameSource) -> Iterable[Frame]:
+        """The table camera's frames, and in between those of the cameras that look at people."""
+        if self.people is None or not self.people.others:
+            return source
+        self.together = Together(source, [(other.source, other.ahead_ms) for other in self.people.others])
+        return self.together
+
+    def _look_at_hands(self, frame: Frame) -> list[Event]:
         if self.people is None or not self.observer.is_watched:
             return []
-        return self.people.step(frame.at_ms, frame.pixels, self.observer.zones)
+        return self.people.see_table(frame, self.observer.zones)
 
     def _tell(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -74,6 +74,22 @@ class TableConfig:
             return {seat: f"Player {seat}" for seat in seats_of(4)}
         return {seat.id: seat.name for seat in self.seats}
 
+    def face_boxes(
+        self, camera: CameraZones, width: int, height: int
+    ) -> dict[Seat, tuple[float, float, float, float]]:
+        """Where the faces mostly are in pictures of this size of a camera: left, top, right, bottom by seat.
+
+        Raises:
+            ConfigError: The pictures have another shape than those the pixels were taken from.
+        """
+        sx, sy = _scale(camera, width, height)
+        boxes = {
+            seat.id: seat.face_box
+            for seat in self.seats
+            if seat.face_camera == camera.name and seat.face_box is not None
+        }
+        return {seat: (x0 * sx, y0 * sy, x1 * sx, y1 * sy) for seat, (x0, y0, x1, y1) in boxes.items()}
+
     def zones(self, width: int, height: int) -> TableZones:
         """The table camera's zones in pictures of this size.
 
@@ -201,6 +217,8 @@ def _seat(section: Section) -> SeatZones:
     at = section.numbers("at", 2)
     face = section.section("face", "camera box")
     box = face.numbers("box", 4) if face else None
+    if face is not None and box is not None and not (box[0] < box[2] and box[1] < box[3]):
+        raise face.error("box", "is left, top, right and bottom of where the face mostly is")
     return SeatZones(
         id=seat,
         name=section.text("name", f"Player {seat}"),

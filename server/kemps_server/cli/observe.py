@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -22,20 +21,19 @@ from kemps_server.called import late_calls, merged, read_calls, typed_call
 from kemps_server.cli.enrol import DATA_HELP, DECKS_FOLDER
 from kemps_server.cli.read import ALPHABET_HELP, DECK_HELP
 from kemps_server.cli.standard_output import forget_stdout
+from kemps_server.doctoring.cameras import camera_sources
 from kemps_server.errors import KempsServerError
+from kemps_server.people import PeopleWatch, people_watch
 from kemps_server.watching import Mode, OnFrame, Summary, check_folder, watch
 from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.enrolment.reader import deck_reader
 from kemps_vision.frame import Frame, SourceInfo
-from kemps_vision.people.table_watch import TableWatch
-from kemps_vision.people.tasks import HandReader
 from kemps_vision.pipeline import Snapshot
 from kemps_vision.sources import open_source
 from kemps_vision.zones import TableConfig, load_config
 
 INTERRUPTED: Final = 130
-_NAMED: Final = re.compile(r"([A-Za-z][\w-]*)=(.+)")
 
 
 def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
@@ -69,7 +67,6 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     if deck is not None:
         table = replace(table, deck=deck)
     reader = _reader(table, data)
-    followed = TableWatch(HandReader(is_video=True)) if people else None
     seats = table.seat_names
     house = load_house(table.rules)
     told = merged(
@@ -78,7 +75,11 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     mode = Mode.OVERWRITE if overwrite else Mode.RESUME if resume else Mode.NEW
     check_folder(out, mode)
     where = table_source(sources or [], table)
-    with open_source(where, camera=table.table_camera.name) as source, _progress(source.info) as on_frame:
+    with (
+        _people(sources or [], table, wanted=people) as followed,
+        open_source(where, camera=table.table_camera.name) as source,
+        _progress(source.info) as on_frame,
+    ):
         for text in late_calls(told, source.info.duration_ms):
             _warn(text)
         summary = watch(
@@ -110,27 +111,31 @@ def table_source(sources: Sequence[str], table: TableConfig) -> str:
     Raises:
         KempsServerError: There is none, or one names a camera that is not in the configuration.
     """
-    cameras = [camera.name for camera in table.cameras] or [table.table_camera.name]
-    unnamed = iter(cameras)
-    found: dict[str, str] = {}
-    for text in sources:
-        match = None if Path(text).exists() else _NAMED.fullmatch(text)
-        if match is not None:
-            name, where = match.groups()
-            if name not in cameras:
-                raise KempsServerError(f"{text}: there is no camera {name!r}; known: {', '.join(cameras)}")
-            found[name] = where
-            continue
-        name = next((one for one in unnamed if one not in found), "")
-        if not name:
-            raise KempsServerError(f"{text}: one source too many; the cameras are {', '.join(cameras)}")
-        found[name] = text
-    where = found.get(table.table_camera.name) or table.table_camera.source or ""
-    if not where:
+    if not table.cameras and len(sources) > 1:
         raise KempsServerError(
-            "nothing to watch: give a video file, a folder of stills, a camera's number or a URL"
+            f"{sources[1]}: one source too many; the cameras are {table.table_camera.name}"
         )
-    return where
+    for camera, where in camera_sources(sources, table):
+        if camera.name == table.table_camera.name:
+            return where
+    raise KempsServerError(
+        "nothing to watch: give a video file, a folder of stills, a camera's number or a URL"
+    )
+
+
+@contextmanager
+def _people(sources: Sequence[str], table: TableConfig, *, wanted: bool) -> Iterator[PeopleWatch | None]:
+    """What follows people, with the cameras that look at faces opened."""
+    if not wanted:
+        yield None
+        return
+    with ExitStack() as opened:
+        others = [
+            (camera, opened.enter_context(open_source(where, camera=camera.name)))
+            for camera, where in camera_sources(sources, table)
+            if camera.role == "faces"
+        ]
+        yield people_watch(table, others)
 
 
 @contextmanager

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import pytest
 
 from kemps_rules.events import Event, Gesture, NotMeasurable
 from kemps_rules.seats import Seat
 from kemps_vision.frame import Image
 from kemps_vision.people.face_watch import FaceWatch
-from kemps_vision.people.landmarks import Box, FacePose
+from kemps_vision.people.gestures import Told
+from kemps_vision.people.landmarks import Box, FacePose, HandPose
 
 PICTURE: Image = np.full((720, 1280, 3), 120, np.uint8)
 BOXES: dict[Seat, Box] = {
@@ -120,3 +124,45 @@ def test_a_frame_with_the_time_of_the_one_before_is_left_out() -> None:
 def test_a_still_face_gives_no_gesture() -> None:
     told = watched(FaceWatch({"A": BOXES["A"]}, Faces((200, 265))), 60)
     assert [one for one in told if isinstance(one, Gesture)] == []
+
+
+class Hand:
+    """Finds one hand at the face of a seat."""
+
+    def __init__(self, x: float, y: float) -> None:
+        self.pose = HandPose(np.zeros((21, 3), np.float32), 0.9, is_left=False)
+        self.pose.landmarks[:, :2] = (x, y)
+        self.pose.landmarks[[8, 12], 1] -= 30
+
+    def read(self, pixels: Image, box: Box | None = None, at_ms: int | None = None) -> list[HandPose]:
+        assert pixels.shape == PICTURE.shape
+        assert box is None
+        assert at_ms is not None
+        return [self.pose]
+
+
+class Listener:
+    """A watcher that counts the hands it is given."""
+
+    def __init__(self) -> None:
+        self.hands: list[int] = []
+
+    def step(self, at_ms: int, face: FacePose | None, hands: Sequence[HandPose] = ()) -> list[Told]:
+        assert at_ms >= 0
+        assert face is not None or not hands
+        self.hands.append(len(hands))
+        return []
+
+
+def test_a_hand_goes_with_the_face_it_is_at_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    listeners: list[Listener] = []
+
+    def made() -> Listener:
+        listeners.append(Listener())
+        return listeners[-1]
+
+    monkeypatch.setattr("kemps_vision.people.face_watch.GestureWatcher", made)
+    watch = FaceWatch(BOXES, Faces((200, 265), (480, 265)), hands=Hand(200, 300))
+    for i in range(4):
+        watch.step(66 * i, PICTURE)
+    assert [one.hands for one in listeners] == [[1] * 4, [0] * 4, [0] * 4, [0] * 4]

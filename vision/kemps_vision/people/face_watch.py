@@ -7,22 +7,28 @@ nears its edge: a landmarker that follows a face loses it when the part moves al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
+
+import numpy as np
 
 from kemps_rules.events import Event, Gesture, Json, NotMeasurable
 from kemps_rules.seats import Seat
 from kemps_vision.frame import Image
 from kemps_vision.people.face_seats import FaceSeats
 from kemps_vision.people.gestures import Episode, GestureWatcher, Told
-from kemps_vision.people.landmarks import Box, FacePose
+from kemps_vision.people.hand_tracks import without_doubles
+from kemps_vision.people.landmarks import Box, FacePose, HandPose
+from kemps_vision.people.table_watch import FindsHands
 
 ROUND_HOME: Final = 1.8  # times the calibrated box: a player leans and turns
 ROUND_FACE: Final = 2.4  # times the found face
 INNER: Final = 0.5  # of the part, within which the face's middle may move
 LARGEST: Final = 0.75  # of the part that a face may fill
 LOST_MS: Final = 600  # unseen so long, a face is looked for round its home again
+HANDS_EVERY: Final = 2  # frames; what was found stands for the one between
+NEAR_FACE: Final = 1.3  # face sizes from its middle to a palm
 EACH_FRAME: Final = 4  # faces; with more seats they take turns
 
 
@@ -49,6 +55,7 @@ class FaceWatch:
     Args:
         boxes: Where each seat's face mostly is, in px of the pictures.
         reader: Makes a landmarker; each seat has its own, since it follows one face.
+        hands: Finds hands in the whole picture, for those at faces; without it nothing is said of them.
         camera: The camera's name.
         each_frame: How many faces are looked at in a frame.
     """
@@ -58,6 +65,7 @@ class FaceWatch:
         boxes: Mapping[Seat, Box],
         reader: Callable[[], FindsFaces],
         *,
+        hands: FindsHands | None = None,
         camera: str = "faces",
         each_frame: int = EACH_FRAME,
     ) -> None:
@@ -66,6 +74,9 @@ class FaceWatch:
         }
         self._seats = FaceSeats(boxes)
         self._watchers = {seat: GestureWatcher() for seat in self._places}
+        self._hand_reader = hands
+        self._hands: list[HandPose] = []
+        self._frames = 0
         self._camera = camera
         self._each_frame = max(1, each_frame)
         self._next = 0
@@ -78,6 +89,9 @@ class FaceWatch:
             return []
         self._last_ms = at_ms
         looked_at = self._turn()
+        if self._hand_reader is not None and self._frames % HANDS_EVERY == 0:
+            self._hands = without_doubles(self._hand_reader.read(pixels, at_ms=at_ms))
+        self._frames += 1
         found = [
             face
             for seat in looked_at
@@ -91,7 +105,8 @@ class FaceWatch:
         for seat in looked_at:
             face = seated.get(seat)
             self._follow(self._places[seat], face, at_ms)
-            events += [self._event(seat, told) for told in self._watchers[seat].step(at_ms, face)]
+            near = [] if face is None else _near(self._hands, face)
+            events += [self._event(seat, told) for told in self._watchers[seat].step(at_ms, face, near)]
         unseen = {seat: face for seat, face in self.faces.items() if seat not in looked_at}
         self.faces = {**unseen, **seated}
         return events
@@ -138,6 +153,13 @@ class FaceWatch:
         return NotMeasurable(
             at_ms=told.at_ms, until_ms=told.until_ms, seat=seat, what=told.what, extra=dict(extra)
         )
+
+
+def _near(hands: Sequence[HandPose], face: FacePose) -> list[HandPose]:
+    """The hands at a face; of two people side by side each has their own."""
+    x, y = face.box.centre
+    reach = NEAR_FACE * max(face.box.width, face.box.height)
+    return [hand for hand in hands if np.hypot(hand.palm[0] - x, hand.palm[1] - y) <= reach]
 
 
 def _grown(box: Box, times: float) -> Box:

@@ -1,0 +1,98 @@
+"""Who is followed in which camera: hands by the table's, faces by those that look at players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kemps_rules.events import Event, NotObserved
+from kemps_server.errors import KempsServerError
+from kemps_vision.frame import Frame, FrameSource
+from kemps_vision.people.face_watch import FaceWatch
+from kemps_vision.people.landmarks import Box
+from kemps_vision.people.table_watch import TableWatch
+from kemps_vision.people.tasks import FaceReader, HandReader
+from kemps_vision.zones import CameraZones, TableConfig, TableZones
+
+
+@dataclass(frozen=True, slots=True)
+class OtherCamera:
+    """A camera beside the table's, and by how many ms its times are ahead."""
+
+    name: str
+    source: FrameSource
+    ahead_ms: int = 0
+
+
+@dataclass(slots=True)
+class PeopleWatch:
+    """All that follows people, and the cameras beside the table's that it needs.
+
+    Attributes:
+        hands: Follows the hands in the table camera's pictures.
+        faces: Follows faces, by the name of their camera.
+        others: Those cameras.
+    """
+
+    hands: TableWatch
+    faces: Mapping[str, FaceWatch] = field(default_factory=dict)
+    others: Sequence[OtherCamera] = ()
+    _lost_told: dict[str, int] = field(default_factory=dict)
+
+    def see_table(self, frame: Frame, zones: TableZones) -> list[Event]:
+        """The events that a frame of the table camera makes known."""
+        return self.hands.step(frame.at_ms, frame.pixels, zones)
+
+    def see_faces(self, frame: Frame) -> list[Event]:
+        """The events that a frame of another camera makes known."""
+        watch = self.faces.get(frame.camera)
+        return [] if watch is None else watch.step(frame.at_ms, frame.pixels)
+
+    def lost(self) -> list[Event]:
+        """Spans in which another camera sent nothing, each told once when it has ended."""
+        events: list[Event] = []
+        for one in self.others:
+            told = self._lost_told.get(one.name, 0)
+            ended = [(start, end) for start, end in one.source.lost_spans[told:] if end is not None]
+            self._lost_told[one.name] = told + len(ended)
+            events += [
+                NotObserved(
+                    at_ms=max(0, start - one.ahead_ms), until_ms=max(0, end - one.ahead_ms), camera=one.name
+                )
+                for start, end in ended
+            ]
+        return events
+
+    def finish(self) -> list[Event]:
+        """What was still going on."""
+        told = self.hands.finish()
+        for watch in self.faces.values():
+            told += watch.finish()
+        return sorted(told, key=lambda event: event.at_ms)
+
+
+def people_watch(table: TableConfig, others: Sequence[tuple[CameraZones, FrameSource]] = ()) -> PeopleWatch:
+    """Landmarkers for a table; ``others`` are its face cameras, opened.
+
+    Raises:
+        KempsServerError: A face camera has no seat whose face it looks at.
+        ConfigError: The boxes belong to pictures of another shape.
+        WeightsError: The landmarkers were not fetched yet.
+    """
+    faces = {}
+    for camera, source in others:
+        boxes = table.face_boxes(camera, source.info.width, source.info.height)
+        if not boxes:
+            raise KempsServerError(
+                f"camera {camera.name!r} looks at faces, but no seat says where its face is in it; "
+                f'give it as face = {{ camera = "{camera.name}", box = [left, top, right, bottom] }}'
+            )
+        placed = {seat: Box(*box) for seat, box in boxes.items()}
+        faces[camera.name] = FaceWatch(
+            placed,
+            lambda: FaceReader(is_video=True),
+            hands=HandReader(is_video=True, most=2 * len(placed)),
+            camera=camera.name,
+        )
+    cameras = [OtherCamera(camera.name, source, camera.offset_ms) for camera, source in others]
+    return PeopleWatch(TableWatch(HandReader(is_video=True)), faces, cameras)
