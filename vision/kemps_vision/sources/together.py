@@ -13,6 +13,7 @@ from typing import Final
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, FrameSource
 
+_END: Final = 1 << 30  # after all frames of one time
 WAITING_MOST: Final = 4  # frames of a live camera that wait for the table camera's next one
 
 
@@ -49,13 +50,13 @@ class Together:
         rows = [self._row(0, self._main, 0)]
         rows += [self._row(place, source, ahead) for place, (source, ahead) in enumerate(self._others, 1)]
         for _, place, frame in heapq.merge(*rows, key=lambda row: row[:2]):
+            if place == _END:
+                return
             if frame is not None and frame.at_ms >= 0:
                 yield frame
-            elif frame is None and place == 0:
-                return
 
     def _row(self, place: int, source: FrameSource, ahead_ms: int) -> Iterator[tuple[int, int, Frame | None]]:
-        """(time, place, frame) of one source; None for the frame at its end."""
+        """(time, place, frame) of one source; a row without a frame at the main one's end."""
         last_ms = 0
         try:
             for frame in source:
@@ -65,7 +66,8 @@ class Together:
             if place == 0:
                 raise
             self.failed[source.info.name] = str(error)
-        yield last_ms, place, None
+        if place == 0:
+            yield last_ms, _END, None
 
     def _live(self) -> Iterator[Frame]:
         pumps = [_Pump(source, ahead, self._clock) for source, ahead in self._others]
