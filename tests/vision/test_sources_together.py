@@ -73,6 +73,7 @@ def test_recordings_are_merged_by_time_the_tables_frame_first() -> None:
         ("faces", 66),
         ("faces", 100),
         ("table", 133),
+        ("faces", 133),
     ]
 
 
