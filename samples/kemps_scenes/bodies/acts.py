@@ -84,7 +84,7 @@ def touch(one: Player, two: Player, at_ms: int, rng: np.random.Generator) -> Act
     sides = _sides(one, two)
     middle = _between(one, two, rng)
     first = _flat_at(one, sides[0], middle, 0.03, rng)
-    second = _flat_at(two, sides[1], middle, 0.072, rng)
+    second = _flat_at(two, sides[1], middle, 0.062, rng)
     return _meet("touch", (one, two), sides, (first, second), at_ms, rng, {})
 
 
@@ -109,7 +109,7 @@ def near_miss(one: Player, two: Player, at_ms: int, rng: np.random.Generator) ->
     sides = _sides(one, two)
     middle = _between(one, two, rng)
     apart = two.before(0, 0, 0) - one.before(0, 0, 0)
-    apart *= (0.145 + 0.03 * rng.random()) / 2 / np.linalg.norm(apart)
+    apart *= (0.125 + 0.025 * rng.random()) / 2 / np.linalg.norm(apart)
     first = _flat_at(one, sides[0], middle - apart, 0.035, rng)
     second = _flat_at(two, sides[1], middle + apart, 0.035, rng)
     return _meet("near_miss", (one, two), sides, (first, second), at_ms, rng, {})

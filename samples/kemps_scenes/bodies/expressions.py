@@ -56,14 +56,14 @@ EXPRESSIONS: Final[dict[str, Expression]] = {
     "eyes_closed": Expression(_CLOSED),
     "wink_left": _wink("Left", "Right"),
     "wink_right": _wink("Right", "Left"),
-    "brow_raise": Expression({"browInnerUp": 1.0, **_both(browOuterUp=1.0, eyeWide=0.25)}),
+    "brow_raise": Expression({"browInnerUp": 1.4, **_both(browOuterUp=1.5, eyeWide=0.3)}),
     "brow_raise_left": Expression(
-        {"browOuterUpLeft": 1.0, "browInnerUp": 0.25, "browDownRight": 0.3, "eyeWideLeft": 0.2}
+        {"browOuterUpLeft": 1.6, "browInnerUp": 0.3, "browDownRight": 0.3, "eyeWideLeft": 0.2}
     ),
     "brow_raise_right": Expression(
-        {"browOuterUpRight": 1.0, "browInnerUp": 0.25, "browDownLeft": 0.3, "eyeWideRight": 0.2}
+        {"browOuterUpRight": 1.6, "browInnerUp": 0.3, "browDownLeft": 0.3, "eyeWideRight": 0.2}
     ),
-    "frown": Expression(_both(browDown=1.0, eyeSquint=0.3, noseSneer=0.15)),
+    "frown": Expression(_both(browDown=1.5, eyeSquint=0.3, noseSneer=0.15)),
     "look_left": Expression({"eyeLookOutLeft": 1.0, "eyeLookInRight": 1.0}),
     "look_right": Expression({"eyeLookInLeft": 1.0, "eyeLookOutRight": 1.0}),
     "look_up": Expression(_both(eyeLookUp=1.0)),
@@ -122,6 +122,10 @@ class Gesture:
         return self.strength * smooth(min(1.0, up)) * smooth(min(1.0, down))
 
 
+_MOST: Final = {"browIn": 1.5, "browOu": 1.6, "browDo": 1.5}
+"""MakeHuman's brow units at 1 move 7 mm, people's brows 10 mm; by the unit's first letters."""
+
+
 @dataclass(slots=True)
 class FaceState:
     """Face units and the head's turns, added up; see `posture.Posture`."""
@@ -133,9 +137,9 @@ class FaceState:
     lean: float = 0.0
 
     def add(self, units: Mapping[str, float], share: float = 1.0) -> None:
-        """Adds units; a unit never goes beyond 1."""
+        """Adds units; a unit never goes beyond what a face can do."""
         for name, value in units.items():
-            self.units[name] = min(1.0, self.units.get(name, 0.0) + share * value)
+            self.units[name] = min(_MOST.get(name[:6], 1.0), self.units.get(name, 0.0) + share * value)
 
     def settled(self) -> dict[str, float]:
         """The units with lids that have less way to close when the eyes look down."""

@@ -63,14 +63,19 @@ class Placed:
 class Painter:
     """A picture's size and the graphics that fill it; a context manager.
 
+    Args:
+        width: Of its pictures.
+        height: Of its pictures.
+        samples: How often each pixel's edges are looked at: 4 smooth, 0 jagged in half the time.
+
     Raises:
         PaintError: There is no software OpenGL here.
     """
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, samples: int = 4) -> None:
         self.width, self.height = width, height
         self._context: Handle = _context()
-        samples = min(4, self._context.max_samples)
+        samples = min(samples, self._context.max_samples)
         self._figures = self._program("figure", "figure")
         self._cut_figures = self._program("figure", "figure", "#define CUT\n")
         self._things = self._program("thing", "thing")

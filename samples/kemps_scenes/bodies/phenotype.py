@@ -57,6 +57,10 @@ _FEATURES: Final = (
 """Features a person may have; ``{side}`` stands for both sides alike."""
 
 
+_MOUTH: Final = (("mouth/mouth-scale-horiz-incr", 0.35), ("mouth/mouth-trans-backward", 0.3))
+"""MakeHuman's mouths are narrow and full: MediaPipe takes them for pouting ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class Phenotype:
     """A body's shape.
@@ -92,7 +96,7 @@ class Phenotype:
             weight=float(rng.uniform(0.3, 0.8)),
             descent=(float(mixed[0]), float(mixed[1]), float(mixed[2])),
             stature=float(np.clip(0.97 + 0.06 * gender + rng.normal(0, 0.025), 0.9, 1.1)),
-            features=tuple((_FEATURES[i], float(rng.uniform(0.15, 0.6))) for i in chosen),
+            features=(*_MOUTH, *((_FEATURES[i], float(rng.uniform(0.15, 0.6))) for i in chosen)),
         )
 
 

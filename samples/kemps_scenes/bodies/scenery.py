@@ -61,6 +61,14 @@ def card_thing(middle: Array, up: Array, normal: Array, card: Card | None, deck:
     return _quad(np.stack(corners), normal, _CORNER_UV, card_picture(card, deck))
 
 
+def held_card(wrist: Array, along: Array, palm: Array) -> Thing:
+    """One card between the finger tips of a hand, its back to be seen."""
+    along = along / np.linalg.norm(along)
+    palm = palm - along * (palm @ along)
+    palm = palm / np.linalg.norm(palm)
+    return card_thing(wrist + along * 0.185 + palm * 0.03, along, palm, None)
+
+
 def held_fan(wrist: Array, along: Array, palm: Array, count: int = 4) -> list[Thing]:
     """Cards held by a hand: backs to where its back is, and to the palm's side too."""
     along = along / np.linalg.norm(along)

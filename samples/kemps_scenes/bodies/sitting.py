@@ -19,7 +19,7 @@ from kemps_scenes.bodies.hand_shapes import HandReader
 from kemps_scenes.bodies.lens import Lamp, Lens
 from kemps_scenes.bodies.painter import Painter, Picture, Placed, Thing
 from kemps_scenes.bodies.players import Player
-from kemps_scenes.bodies.scenery import floor, held_fan, room
+from kemps_scenes.bodies.scenery import floor, held_card, held_fan, room
 from kemps_scenes.bodies.witness import Seen, Witness, face_truth
 from kemps_scenes.video import ClipWriter
 
@@ -51,6 +51,7 @@ class Sitting:
         duration_ms: How long it lasts.
         fps: Frames a second.
         seed: Of noise, table and room.
+        samples: For smooth edges; see `painter.Painter`.
         noise: The camera's noise, in steps of 256.
     """
 
@@ -63,6 +64,7 @@ class Sitting:
     duration_ms: int
     fps: int = 15
     seed: int = 0
+    samples: int = 4
     noise: float = 2.5
     _witness: Witness | None = field(default=None, init=False)
 
@@ -77,39 +79,42 @@ class Sitting:
         Raises:
             PaintError: There is no software OpenGL.
         """
-        witness = Witness(self.lens, self.players, self.acts)
         backdrop = self._backdrop()
-        readers = {player.seat: HandReader(player) for player in self.players}
         grain = np.random.default_rng([self.seed, 71])
         noise = grain.normal(0, self.noise, (self.lens.height + 32, self.lens.width + 32, 1))
         noise = np.asarray(noise + grain.normal(0, self.noise * 0.5, (*noise.shape[:2], 3)), np.int8)
-        with Painter(self.lens.width, self.lens.height) as painter:
-            for index in range(self.frame_count):
-                at_ms = round(index * 1000 / self.fps)
-                seen = [self._see(player, at_ms) for player in self.players]
-                hands = [
-                    hand
-                    for player, view in zip(self.players, seen, strict=True)
-                    for hand in readers[player.seat].read(view.placed, view.posed)
-                ]
+        with Painter(self.lens.width, self.lens.height, self.samples) as painter:
+            for index, (at_ms, people, truth) in enumerate(self.watch()):
                 things = self.things + self._carried(at_ms)
-                pixels = painter.draw(self.lens, self.lamp, [view.placed for view in seen], things, backdrop)
-                faces = [
-                    face_truth(player, view, self.lens)
-                    for player, view in zip(self.players, seen, strict=True)
-                ]
-                truth = {
-                    "at_ms": at_ms,
-                    "faces": [face for face in faces if face],
-                    "hands": witness.watch(at_ms, hands),
-                }
+                pixels = painter.draw(self.lens, self.lamp, people, things, backdrop)
                 yield SittingFrame(index, at_ms, self._exposed(pixels, noise, grain), truth)
+
+    def watch(self) -> Iterator[tuple[int, list[Placed], dict[str, Any]]]:
+        """The time, the posed people and the truth of each frame, without drawing any."""
+        witness = Witness(self.lens, self.players, self.acts)
+        readers = {player.seat: HandReader(player) for player in self.players}
+        for index in range(self.frame_count):
+            at_ms = round(index * 1000 / self.fps)
+            seen = [self._see(player, at_ms) for player in self.players]
+            together = list(zip(self.players, seen, strict=True))
+            hands = [
+                hand
+                for player, view in together
+                for hand in readers[player.seat].read(view.placed, view.posed)
+            ]
+            faces = [face_truth(player, view, self.lens) for player, view in together]
+            truth = {
+                "at_ms": at_ms,
+                "faces": [face for face in faces if face],
+                "hands": witness.watch(at_ms, hands),
+            }
+            yield at_ms, [view.placed for view in seen], truth
         self._witness = witness
 
     def truth(self, frames: list[dict[str, Any]]) -> dict[str, Any]:
-        """The truth document of the clip whose frames were all drawn; ``frames`` are their truths."""
+        """The truth document of a clip that was drawn or watched to its end; ``frames``: their truths."""
         if self._witness is None:
-            raise RuntimeError("the truth of a clip is known when all its frames are drawn")
+            raise RuntimeError("the truth of a clip is known when all its frames were drawn or watched")
         gestures = [
             {
                 "seat": p.seat,
@@ -168,11 +173,16 @@ class Sitting:
     def _carried(self, at_ms: int) -> list[Thing]:
         things = []
         for player in self.players:
-            if player.fan and "L" in player.paths:
+            if player.fan:
                 goal = player.paths["L"].goal(at_ms)
-                # Cards are put down out of sight while the hand that holds them does something else.
-                if goal.grip is player.home("L").grip:
-                    things += held_fan(goal.wrist, goal.along, goal.palm)
+                things += held_fan(goal.wrist, goal.along, goal.palm)
+        for act in self.acts:
+            if "from" in act.more and act.at_ms <= at_ms < act.until_ms:
+                is_given = at_ms > sum(act.core_ms) / 2
+                hand = act.hands[1 if is_given else 0]
+                player = next(player for player in self.players if player.seat == hand[0])
+                goal = player.paths[hand[1]].goal(at_ms)
+                things.append(held_card(goal.wrist, goal.along, goal.palm))
         return things
 
     def _backdrop(self) -> Picture:
@@ -182,7 +192,7 @@ class Sitting:
     def _exposed(self, pixels: Picture, noise: np.ndarray[Any, Any], grain: np.random.Generator) -> Picture:
         x, y = (int(v) for v in grain.integers(0, 32, 2))
         part = noise[y : y + self.lens.height, x : x + self.lens.width]
-        soft = cv2.GaussianBlur(pixels, (3, 3), 0.6)
+        soft = cv2.GaussianBlur(pixels, (3, 3), 0.6 if self.samples else 0.8)
         return np.asarray(cv2.add(soft, part, dtype=cv2.CV_8U), np.uint8)
 
     def _seat_at(self, player: Player) -> list[int]:
