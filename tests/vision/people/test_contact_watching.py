@@ -69,6 +69,20 @@ def test_a_weak_sign_begins_nothing_and_a_single_look_is_not_told() -> None:
     assert watched(signs(0, 0.9, 0, 0)) == []
 
 
+def test_a_contact_that_most_looks_do_not_see_is_not_told() -> None:
+    assert watched(signs(0.9, 0, 0, 0, 0, 0.9)) == []
+    assert len(watched(signs(0.9, 0, 0.9, 0.9, 0))) == 1
+
+
+def test_looks_that_are_often_wrong_must_be_more_and_until_then_a_contact_is_unsure() -> None:
+    watcher = ContactWatcher(bridge_ms=2000, least_looks=3)
+    unsure = []
+    for at_ms, found in enumerate(signs(0, 0.9, 0.9, 0.9, 0.9)):
+        watcher.step(at_ms * 500, found)
+        unsure.append(watcher.is_unsure)
+    assert unsure == [False, True, True, False, False]
+
+
 def test_contacts_further_apart_than_the_bridge_are_two() -> None:
     spans = watched(signs(0.9, 0.9, *[0] * 15, 0.8, 0.8))
     assert [(span.at_ms, span.until_ms) for span in spans] == [(0, 50), (850, 900)]

@@ -13,6 +13,7 @@ from kemps_vision.people.face_search import (
     LEAST_SCORE,
     SURE_SCORE,
     FaceSearch,
+    FoundFace,
     merge_spots,
     tiles_of,
     widened,
@@ -101,6 +102,21 @@ def test_a_sure_face_without_landmarks_is_told_and_its_angles_are_not_known() ->
     (face,) = FaceSearch(Finder(spot(100, 100, 60, 0.95)), Reader()).read(GREY)
     assert face.pose is None
     assert face.angles is None
+    assert face.box == Box(100, 100, 160, 160)
+
+
+def test_a_known_face_that_the_detector_loses_is_found_where_it_was() -> None:
+    known = FoundFace(spot(100, 100, 60), pose(Box(100, 100, 160, 160)))
+    moved = Box(105, 100, 165, 160)
+    (face,) = FaceSearch(Finder(), Reader(moved)).read(GREY, [known])
+    assert face.box.left == 105
+    assert FaceSearch(Finder(), Reader()).read(GREY, [known]) == []
+
+
+def test_a_followed_face_that_is_covered_stays_where_it_was_without_landmarks() -> None:
+    known = FoundFace(spot(100, 100, 60), pose(Box(98, 96, 162, 164)))
+    (face,) = FaceSearch(Finder(), Reader()).follow(GREY, [known])
+    assert face.pose is None
     assert face.box == Box(100, 100, 160, 160)
 
 

@@ -70,8 +70,13 @@ class FaceSearch:
         self._finder = finder
         self._reader = reader
 
-    def read(self, pixels: Image) -> list[FoundFace]:
-        """The faces in the picture (h, w, 3), the largest first."""
+    def read(self, pixels: Image, known: Sequence[FoundFace] = ()) -> list[FoundFace]:
+        """The faces in the picture (h, w, 3), the largest first.
+
+        Args:
+            pixels: The picture.
+            known: Faces of the picture before: half covered they are still found where they were.
+        """
         height, width = pixels.shape[:2]
         seen = [spot for tile in tiles_of(width, height) for spot in self._finder.read(pixels, tile)]
         found: list[FoundFace] = []
@@ -81,7 +86,19 @@ class FaceSearch:
                 continue
             if pose is not None or spot.score >= SURE_SCORE:
                 found.append(FoundFace(spot, pose))
+        lost = [face for face in known if not any(_is_same(face.box, other.box) for other in found)]
+        found += [face for face in self.follow(pixels, lost) if face.pose is not None]
         return sorted(found, key=lambda face: -face.box.width * face.box.height)
+
+    def follow(self, pixels: Image, found: Sequence[FoundFace]) -> list[FoundFace]:
+        """Faces of the picture before, in this one; a face that is covered now stays where it was."""
+        followed = []
+        for face in found:
+            spot = FaceSpot(face.box, face.spot.score, face.spot.points)
+            pose = self._pose_of(pixels, spot)
+            # Without landmarks the detector's own box is a better outline than that of a mesh.
+            followed.append(FoundFace(face.spot if pose is None else spot, pose))
+        return followed
 
     def _pose_of(self, pixels: Image, spot: FaceSpot) -> FacePose | None:
         """The landmarks of the face at ``spot``, not of its neighbour."""

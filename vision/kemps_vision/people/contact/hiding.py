@@ -30,7 +30,7 @@ LEAST_MS: Final = 500
 SEEN_MS: Final = 200  # a hand that was found for less was perhaps none
 LOOK_AHEAD_MS: Final = 200
 AT_EDGE: Final = 1.2  # palm lengths from the table's edge
-AT_BORDER: Final = 0.7  # palm lengths from the picture's border
+AT_BORDER: Final = 1.2  # palm lengths from the picture's border
 ACROSS_BODY: Final = 0.5  # palm lengths within the trunk
 SCORES: Final[Mapping[str, float]] = {BELOW_TABLE: 0.85, BEHIND_BODY: 0.65, LEFT_PICTURE: 0.0, LOST: 0.3}
 REASONS: Final[Mapping[str, str]] = {
@@ -103,7 +103,9 @@ class HiddenWatcher:
         """A new track of an owner is the hand that has been away longest."""
         ended = []
         for hand in hands:
-            if hand.track in self._tracks:
+            before = self._tracks.get(hand.track)
+            # Whose hand a new track is may be clear only some pictures later.
+            if before is not None and before.hand.owner == hand.owner:
                 continue
             same = [number for number, (track, _) in self._away.items() if track.hand.owner == hand.owner]
             number = hand.track if hand.track in self._away else next(iter(same), None)

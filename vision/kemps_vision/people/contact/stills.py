@@ -8,7 +8,7 @@ worth; a live picture is looked at this way only now and then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final, Self
@@ -59,9 +59,9 @@ class StillReader:
             self._closer = CloserLook(stack)
             self._stack = stack.pop_all()
 
-    def read(self, pixels: Image) -> StillReading:
-        """The people in the picture (h, w, 3)."""
-        faces = self._faces.read(pixels)
+    def read(self, pixels: Image, known: Sequence[FoundFace] = ()) -> StillReading:
+        """The people in the picture (h, w, 3); ``known`` are faces of the picture before."""
+        faces = self._faces.read(pixels, known)
         hands = self._hands.read(pixels)
         persons, seen_hands = self._closer.read(pixels)
         outlines = [outline_of(face) for face in faces]
@@ -73,6 +73,13 @@ class StillReader:
             touch_evidence(persons, [*hands, *seen_hands]),
             touches_of(outlines, hands, bodies),
         )
+
+    def glance(self, pixels: Image, faces: Sequence[FoundFace]) -> StillReading:
+        """The next picture of a video, in a tenth of the time: known faces, hands, and hands on faces."""
+        followed = self._faces.follow(pixels, faces)
+        hands = self._hands.read(pixels)
+        outlines = [outline_of(face) for face in followed]
+        return StillReading(followed, hands, [], [], touches_of(outlines, hands))
 
     def close(self) -> None:
         """Give back the landmarkers."""

@@ -1,7 +1,8 @@
 """Contact over time: signs of single pictures become spans.
 
 A contact begins at a sign of ``START`` or more and goes on while signs reach ``KEEP``; between two of them
-may lie ``bridge_ms`` in which nothing says so. A span that rests on one look alone is not told.
+may lie ``bridge_ms`` in which nothing says so. A span that rests on one look alone is not told, nor one in
+which most looks see nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ START: Final = 0.5
 KEEP: Final = 0.3
 BRIDGE_MS: Final = 500
 LEAST_LOOKS: Final = 2
+LEAST_SHARE: Final = 0.5  # of the looks from beginning to end that reach ``KEEP``
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
 
 
@@ -29,7 +31,8 @@ class _Open:
     until_ms: int
     best: float = 0.0
     at: tuple[float, float] = (0.0, 0.0)
-    scores: list[float] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)  # up to ``until_ms``
+    later: list[float] = field(default_factory=list)  # of the looks since then
     reasons: Counter[str] = field(default_factory=Counter)
 
 
@@ -38,16 +41,23 @@ class ContactWatcher:
 
     Args:
         bridge_ms: How long a contact goes on without a sign; more for looks that are far apart.
+        least_looks: How many looks must have seen a contact that is told.
     """
 
-    def __init__(self, *, bridge_ms: int = BRIDGE_MS) -> None:
+    def __init__(self, *, bridge_ms: int = BRIDGE_MS, least_looks: int = LEAST_LOOKS) -> None:
         self._bridge_ms = bridge_ms
+        self._least_looks = least_looks
         self._open: dict[_Key, _Open] = {}
 
     @property
     def is_open(self) -> bool:
-        """Whether a contact seems to go on."""
+        """Whether a contact has begun and is not over."""
         return bool(self._open)
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether a contact has begun that was not seen often enough yet."""
+        return any(span.reasons.total() < self._least_looks for span in self._open.values())
 
     def step(self, at_ms: int, signs: Iterable[Sign]) -> list[ContactSpan]:
         """The spans that are over by now; times must rise."""
@@ -59,6 +69,9 @@ class ContactWatcher:
                 strongest[key] = sign
         for key, sign in strongest.items():
             self._take(key, at_ms, sign)
+        for key, span in self._open.items():
+            if key not in strongest:
+                span.later.append(0.0)
         return ended
 
     def finish(self) -> list[ContactSpan]:
@@ -71,9 +84,11 @@ class ContactWatcher:
             if sign.score < START:
                 return
             span = self._open[key] = _Open(sign.owners, at_ms, at_ms)
-        span.scores.append(sign.score)
+        span.later.append(sign.score)
         if sign.score < KEEP:
             return
+        span.scores += span.later
+        span.later.clear()
         span.until_ms = at_ms
         span.reasons[sign.reason] += 1
         if sign.score > span.best:
@@ -82,8 +97,12 @@ class ContactWatcher:
     def _end(self, is_over: Callable[[_Open], bool]) -> list[ContactSpan]:
         over = [key for key, span in self._open.items() if is_over(span)]
         ended = [(key, self._open.pop(key)) for key in over]
-        told = [_span(key[0], span) for key, span in ended if span.reasons.total() >= LEAST_LOOKS]
+        told = [_span(key[0], span) for key, span in ended if self._is_told(span)]
         return sorted(told, key=lambda span: span.at_ms)
+
+    def _is_told(self, span: _Open) -> bool:
+        looks = span.reasons.total()
+        return looks >= self._least_looks and looks >= LEAST_SHARE * len(span.scores)
 
 
 def signs_of(evidence: Sequence[Evidence], owners: Sequence[Owner] = ()) -> list[Sign]:
