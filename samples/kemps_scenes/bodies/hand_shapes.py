@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kemps_scenes.bodies.figure import MATERIALS
 from kemps_scenes.bodies.lens import Lens
+from kemps_scenes.bodies.mesh import Floats
 from kemps_scenes.bodies.painter import Placed
 from kemps_scenes.bodies.players import Player
 from kemps_scenes.bodies.scenery import TABLE_HALF_M
@@ -18,6 +19,7 @@ from kemps_scenes.bodies.skeleton import MOVING, Array
 CONTACT_M: Final = 0.006  # skin this near touches: the truth of the evaluation clips draws the same line
 NEAR_M: Final = 0.06
 _FAR_M: Final = 0.35  # hands whose middles are farther apart are not compared
+_SKIN_M: Final = 0.006
 _EVERY: Final = 2
 _FINGER_WEIGHT: Final = 0.6
 
@@ -81,6 +83,20 @@ class HandReader:
             for bone, point in points
         ]
         return self._player.sitter.to_world(np.stack(moved))
+
+
+def visible_share(hand: HandShape, lens: Lens, depth_m: Floats) -> float:
+    """How much of a hand a picture shows whose depths are known (`painter.Painter.depth_m`), 0 to 1.
+
+    A hand seen whole has about half its skin turned away from the camera: shares are doubled and cut at 1.
+    """
+    seen = lens.project(hand.skin)
+    x, y = np.round(seen[:, 0]).astype(int), np.round(seen[:, 1]).astype(int)
+    inside = (x >= 0) & (x < lens.width) & (y >= 0) & (y < lens.height)
+    if not inside.any():
+        return 0.0
+    shown = seen[inside, 2] < depth_m[y[inside], x[inside]] + _SKIN_M
+    return float(min(1.0, 2 * shown.sum() / len(seen)))
 
 
 def gap_m(one: HandShape, two: HandShape) -> float:

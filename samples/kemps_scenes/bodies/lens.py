@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Point = tuple[float, float, float]
 
-_NEAR_M: Final = 0.1
-_FAR_M: Final = 12.0
+NEAR_M: Final = 0.1
+FAR_M: Final = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class Lens:
         view = np.eye(4)
         view[:3, :3], view[:3, 3] = axes, -axes @ np.asarray(self.eye)
         fx, fy = 2 * self.focal_px / self.width, 2 * self.focal_px / self.height
-        a = -(_FAR_M + _NEAR_M) / (_FAR_M - _NEAR_M)
-        b = -2 * _FAR_M * _NEAR_M / (_FAR_M - _NEAR_M)
+        a = -(FAR_M + NEAR_M) / (FAR_M - NEAR_M)
+        b = -2 * FAR_M * NEAR_M / (FAR_M - NEAR_M)
         projection = np.array([[fx, 0, 0, 0], [0, fy, 0, 0], [0, 0, a, b], [0, 0, -1, 0]])
         return np.asarray(projection @ view)
 

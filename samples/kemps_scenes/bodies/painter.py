@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kemps_scenes.bodies.complexion import LEFT_DM, PX_PER_DM, SIZE, TOP_DM
 from kemps_scenes.bodies.errors import PaintError
 from kemps_scenes.bodies.figure import Figure
-from kemps_scenes.bodies.lens import Lamp, Lens
+from kemps_scenes.bodies.lens import FAR_M, NEAR_M, Lamp, Lens
 from kemps_scenes.bodies.mesh import Floats, Ints
 
 Picture = NDArray[np.uint8]
@@ -75,7 +75,7 @@ class Painter:
     def __init__(self, width: int, height: int, samples: int = 4) -> None:
         self.width, self.height = width, height
         self._context: Handle = _context()
-        samples = min(samples, self._context.max_samples)
+        samples = self._samples = min(samples, self._context.max_samples)
         self._figures = self._program("figure", "figure")
         self._cut_figures = self._program("figure", "figure", "#define CUT\n")
         self._things = self._program("thing", "thing")
@@ -133,6 +133,18 @@ class Painter:
         self._context.copy_framebuffer(self._one, self._many)
         data = np.frombuffer(self._one.read(components=3, alignment=1), np.uint8)
         return np.ascontiguousarray(data.reshape(self.height, self.width, 3)[::-1])
+
+    def depth_m(self) -> Floats:
+        """How far from the lens, along its axis, the last picture is at each pixel, (h, w) in metres.
+
+        Raises:
+            PaintError: The edges are smooth, so that a pixel has more than one depth.
+        """
+        if self._samples:
+            raise PaintError("depths are known only of pictures drawn with samples=0")
+        data = self._many.read(components=1, attachment=-1, dtype="f4", alignment=1)
+        stored = np.frombuffer(data, np.float32).reshape(self.height, self.width)[::-1]
+        return np.asarray(NEAR_M * FAR_M / (FAR_M - stored * (FAR_M - NEAR_M)), np.float32)
 
     def _throw_shadows(
         self,

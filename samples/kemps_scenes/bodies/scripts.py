@@ -172,7 +172,9 @@ def _table(
         fans = may_hold_fans and bool(rng.random() < 0.5)
         players = table_players(looks, Manner(), setting.duration_ms, setting.seed, fans=fans)
         acts = sorted(build(players, setting, rng), key=lambda act: act.at_ms)
-        tilt, yaw = np.radians(rng.uniform(8, 40)), np.radians(rng.uniform(-180, 180))
+        # From above a corner: a camera behind a player sees little but the back of a head.
+        tilt = np.radians(rng.uniform(5, 30))
+        yaw = np.radians(45 + 90 * rng.integers(4) + rng.uniform(-18, 18))
         away = float(rng.uniform(1.35, 1.6))
         eye = (
             float(away * np.sin(tilt) * np.cos(yaw)),
@@ -290,7 +292,7 @@ SCRIPTS: Final[dict[str, Callable[[str, Setting], Sitting]]] = {
     "contacts": _table(_pairs("touch", "clasp")),
     "near_misses": _table(_pairs("near_miss")),
     "passes": _table(_pairs("pass_over", "pass_under")),
-    "hidden": _table(_pairs("under_table", "behind_back")),
+    "hidden": _table(_pairs("under_table", "under_table", "behind_back")),
     "fouls": _table(
         _pairs("touch", "clasp", "near_miss", "pass_over", "pass_under", "under_table", "behind_back")
     ),

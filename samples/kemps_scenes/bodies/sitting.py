@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from kemps_scenes.bodies.acts import Act
-from kemps_scenes.bodies.hand_shapes import HandReader
+from kemps_scenes.bodies.hand_shapes import HandReader, HandShape, visible_share
 from kemps_scenes.bodies.lens import Lamp, Lens
 from kemps_scenes.bodies.painter import Painter, Picture, Placed, Thing
 from kemps_scenes.bodies.players import Player
@@ -84,13 +84,20 @@ class Sitting:
         noise = grain.normal(0, self.noise, (self.lens.height + 32, self.lens.width + 32, 1))
         noise = np.asarray(noise + grain.normal(0, self.noise * 0.5, (*noise.shape[:2], 3)), np.int8)
         with Painter(self.lens.width, self.lens.height, self.samples) as painter:
-            for index, (at_ms, people, truth) in enumerate(self.watch()):
+            for index, (at_ms, people, hands, truth) in enumerate(self.watch()):
                 things = self.things + self._carried(at_ms)
                 pixels = painter.draw(self.lens, self.lamp, people, things, backdrop)
+                if not self.samples:
+                    depth = painter.depth_m()
+                    for row, hand in zip(truth["hands"], hands, strict=True):
+                        row["visible"] = round(visible_share(hand, self.lens, depth), 2)
                 yield SittingFrame(index, at_ms, self._exposed(pixels, noise, grain), truth)
 
-    def watch(self) -> Iterator[tuple[int, list[Placed], dict[str, Any]]]:
-        """The time, the posed people and the truth of each frame, without drawing any."""
+    def watch(self) -> Iterator[tuple[int, list[Placed], list[HandShape], dict[str, Any]]]:
+        """The time, the posed people, their hands and the truth of each frame, without drawing any.
+
+        Drawn table clips also know how much of each hand is ``visible``.
+        """
         witness = Witness(self.lens, self.players, self.acts)
         readers = {player.seat: HandReader(player) for player in self.players}
         for index in range(self.frame_count):
@@ -108,7 +115,7 @@ class Sitting:
                 "faces": [face for face in faces if face],
                 "hands": witness.watch(at_ms, hands),
             }
-            yield at_ms, [view.placed for view in seen], truth
+            yield at_ms, [view.placed for view in seen], hands, truth
         self._witness = witness
 
     def truth(self, frames: list[dict[str, Any]]) -> dict[str, Any]:
