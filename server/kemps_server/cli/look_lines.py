@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from kemps_vision.frame import Image
+from kemps_vision.people.contact.spans import ContactSpan
 from kemps_vision.people.contact.stills import StillReading
 from kemps_vision.people.face_search import FoundFace
 from kemps_vision.people.landmarks import BLENDSHAPES, BodyPose, Box, HandPose, Landmarks
@@ -15,24 +17,45 @@ LEAST_LISTED: Final = 0.05  # in JSON, for who wants another threshold
 
 
 def still_line(
-    path: Path, pixels: Image, seen: StillReading, ms: float, *, everything: bool = False
+    path: Path,
+    pixels: Image,
+    seen: StillReading,
+    ms: float,
+    *,
+    everything: bool = False,
+    at_ms: int | None = None,
 ) -> dict[str, Any]:
-    """One picture; boxes are left, top, width, height and all lengths px of the picture."""
+    """One picture; boxes are left, top, width, height, and all lengths are px of the picture.
+
+    ``everything`` adds the landmarks of faces and bodies; ``at_ms`` is there for pictures of a video.
+    """
     return {
         "image": str(path),
+        **({} if at_ms is None else {"at_ms": at_ms}),
         "size": [pixels.shape[1], pixels.shape[0]],
-        **seen_line(seen, everything=everything),
-        "ms": round(ms, 1),
-    }
-
-
-def seen_line(seen: StillReading, *, everything: bool = False) -> dict[str, Any]:
-    """Faces, hands, bodies and contacts; ``everything`` adds the landmarks of faces and bodies."""
-    return {
         "faces": [_face(face, everything=everything) for face in seen.faces],
         "hands": [_hand(hand) for hand in seen.hands],
         "bodies": [_body(body, everything=everything) for body in seen.bodies],
         "contacts": contacts_of(seen, LEAST_LISTED),
+        "ms": round(ms, 1),
+    }
+
+
+def spans_line(path: Path, spans: Sequence[ContactSpan]) -> dict[str, Any]:
+    """The contacts of a whole video, in the order they began."""
+    return {
+        "video": str(path),
+        "spans": [
+            {
+                "kind": span.kind,
+                "at_ms": span.at_ms,
+                "until_ms": span.until_ms,
+                "score": round(span.score, 3),
+                "reason": span.reason,
+                "at": [round(value, 1) for value in span.at],
+            }
+            for span in spans
+        ],
     }
 
 
