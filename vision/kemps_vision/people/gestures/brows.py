@@ -27,7 +27,7 @@ class Brows:
 
     def step(self, at_ms: int, face: Measures, neutral: Neutral, trust: float) -> Episode | None:
         """The raise that has ended before now."""
-        full = in_full(FULL, (neutral.spread.brow_left + neutral.spread.brow_right) / 2)
+        full = max(in_full(FULL, neutral, side) for side in ("brow_left", "brow_right"))
         left = (face.brow_left - neutral.rest.brow_left) / full
         right = (face.brow_right - neutral.rest.brow_right) / full
         score = _HIGHER_SHARE * max(left, right) + (1 - _HIGHER_SHARE) * min(left, right)

@@ -14,6 +14,9 @@ from kemps_vision.people.gestures.neutral import Neutral
 # how much a lively face may raise what a gesture in full is.
 _SPREADS: Final = 6.0
 _LIVELIEST: Final = 1.4
+# How much further than its measure changes between two looks; a half of it, where an episode begins, is five
+# standard deviations of a measure that does nothing but scatter.
+_SCATTERS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,16 @@ class Expression:
 
     def score(self, face: Measures, neutral: Neutral) -> float:
         """0 at rest, 1 in full; below 0 the other way."""
-        spread = getattr(neutral.spread, self.spread_of) if self.spread_of else 0.0
-        return self.change(face, neutral.rest) / in_full(self.full, spread)
+        return self.change(face, neutral.rest) / in_full(self.full, neutral, self.spread_of)
 
 
-def in_full(full: float, spread: float) -> float:
-    """What a gesture in full takes of a face with this ordinary spread: a lively one must go further."""
-    return min(max(full, _SPREADS * spread), _LIVELIEST * full)
+def in_full(full: float, neutral: Neutral, measure: str) -> float:
+    """What a gesture in full takes of this face: more when it is lively, or when it is measured badly."""
+    if not measure:
+        return full
+    place = Measures._fields.index(measure)
+    spread, scatter = neutral.spread[place], neutral.scatter[place]
+    return max(min(max(full, _SPREADS * spread), _LIVELIEST * full), _SCATTERS * scatter)
 
 
 def _look_left(face: Measures, rest: Measures) -> float:

@@ -18,6 +18,8 @@ from kemps_vision.people.gestures.measures import Measures
 from kemps_vision.people.gestures.neutral import Neutral
 
 BLINK_MOST_MS: Final = 500
+HALF_SHUT: Final = 0.7  # lids that go no further than this, for longer, look down
+HALF_MOST_MS: Final = 250
 WINK_APART: Final = 0.28  # how much more one eye is shut than the other; 0.1 in blinks
 WINK_LEAST_MS: Final = 120
 WINK_MOST_MS: Final = 2500  # a lid that hangs for longer is no signal
@@ -26,7 +28,7 @@ CLOSED: Final = 0.8  # closed eyes are shut by so much,
 CLOSED_WITHIN_MS: Final = 200  # so soon: what is slower is a look down
 
 _BEFORE_MS: Final = 450
-_LEAST_OPEN: Final = 0.4  # of the eye at rest: below, nothing can be told of it
+_LEAST_OPEN: Final = 0.4  # of the eye at rest: only eyes that were open shut
 _MOST_OPEN: Final = 1.1
 
 
@@ -68,11 +70,7 @@ class Eyes:
     @property
     def is_shutting(self) -> bool:
         """Whether a blink or wink may be going on, which other gestures should wait out."""
-        if not self._shutting:
-            return False
-        first, last = self._shutting[0], self._shutting[-1]
-        is_short = last.at_ms - first.at_ms <= BLINK_MOST_MS
-        return is_short or abs(last.apart) >= WINK_APART or _closes_fast(self._shutting)
+        return bool(self._shutting)
 
     def step(self, at_ms: int, face: Measures, neutral: Neutral, trust: float) -> list[Episode]:
         """What has ended before now; ``trust`` 0..1 is how far the face can be measured."""
@@ -80,14 +78,16 @@ class Eyes:
         lids = _Lids(at_ms, face.open_left / rest.open_left, face.open_right / rest.open_right)
         if not self._shutting:
             self._open = self._opening(lids)
-        shut = _Shut(
-            at_ms, max(0.0, 1 - lids.left / self._open[0]), max(0.0, 1 - lids.right / self._open[1]), trust
-        )
+        left, right = (max(0.0, 1 - now / was) for now, was in zip(lids[1:], self._open, strict=True))
         ended: list[Episode] = []
-        if max(shut.left, shut.right) >= OFF:
-            self._shutting.append(shut)
-        elif self._shutting:
+        if max(left, right) < OFF:
             ended = self.end()
+        elif min(self._open) >= _LEAST_OPEN:
+            self._shutting.append(_Shut(at_ms, left, right, trust))
+            if not _is_still_one(self._shutting):
+                # The eyes have narrowed: from now on this is how far they are open.
+                self._shutting = []
+                self._before.clear()
         self._remember(lids)
         return ended
 
@@ -104,12 +104,22 @@ class Eyes:
         """How far each eye was open at most, a moment ago."""
         recent = [*self._before, now]
         left, right = max(one.left for one in recent), max(one.right for one in recent)
-        return (min(max(left, _LEAST_OPEN), _MOST_OPEN), min(max(right, _LEAST_OPEN), _MOST_OPEN))
+        return min(left, _MOST_OPEN), min(right, _MOST_OPEN)
 
     def _remember(self, lids: _Lids) -> None:
         self._before.append(lids)
         while lids.at_ms - self._before[0].at_ms > _BEFORE_MS:
             self._before.popleft()
+
+
+def _is_still_one(shutting: Sequence[_Shut]) -> bool:
+    """Whether what has gone on so long may yet be a blink, a wink or closed eyes, and is no look down."""
+    length = shutting[-1].at_ms - shutting[0].at_ms
+    if length <= (BLINK_MOST_MS if max(one.both for one in shutting) >= HALF_SHUT else HALF_MOST_MS):
+        return True
+    if length <= WINK_MOST_MS and any(abs(one.apart) >= WINK_APART for one in shutting):
+        return True
+    return _closes_fast(shutting)
 
 
 def _told(shutting: Sequence[_Shut]) -> list[Episode]:
@@ -153,7 +163,8 @@ def _closure(piece: Sequence[_Shut], *, beside_wink: bool) -> list[Episode]:
     if not piece or max(min(one.left, one.right) if beside_wink else one.both for one in piece) < ON:
         return []
     shut = max(one.both for one in piece)
-    if piece[-1].at_ms - piece[0].at_ms <= BLINK_MOST_MS:
+    length = piece[-1].at_ms - piece[0].at_ms
+    if length <= (BLINK_MOST_MS if shut >= HALF_SHUT else HALF_MOST_MS):
         return [_episode("blink", piece, shut)]
     return [_episode("eyes_closed", piece, shut)] if _closes_fast(piece) else []
 

@@ -46,6 +46,11 @@ class _Followed:
     def is_lost(self, at_ms: int) -> bool:
         return at_ms - self.seen_ms > LOST_MS
 
+    def nearest(self, faces: Sequence[FacePose]) -> FacePose | None:
+        """The one among the faces in its part that it is: not a neighbour's."""
+        face = min(faces, key=lambda face: math.dist(face.box.centre, self.box.centre), default=None)
+        return face if face is not None and _is_same(face.box, self.box) else None
+
     def see(self, box: Box, at_ms: int) -> None:
         self.box, self.seen_ms = box, at_ms
         x, y = self.part.centre
@@ -97,7 +102,7 @@ class FaceFollower:
         for number, one in enumerate(self._followed):
             if one.is_lost(at_ms):
                 continue
-            face = next(iter(one.reader.read(pixels, one.part, at_ms)), None)
+            face = one.nearest(one.reader.read(pixels, one.part, at_ms))
             if face is not None and not any(_is_same(face.box, other.box) for other in faces.values()):
                 faces[number] = face
                 one.see(face.box, at_ms)

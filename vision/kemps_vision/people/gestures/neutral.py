@@ -34,6 +34,7 @@ _FROWNING: Final = 0.3  # such frames tell nothing about brows at rest
 _SHUT: Final = 0.5  # of the open eye; such frames tell nothing about anything but eyes
 _ENOUGH: Final = 0.3  # share of the frames that must be left
 _LIDS_AT_LEAST: Final = 0.12  # of an eye's width: a face that was only seen with its eyes shut
+STEADY: Final = Measures(*(0.0 for _ in Measures._fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,17 @@ class Neutral:
         rest: The value of each measure at rest.
         spread: Half the width of the middle two thirds, for each measure; for one that leaves rest to one
             side only, the gestures' own, how far the lower sixth is from rest.
+        scatter: The middle change from one look to the next, which is mostly the measuring's own.
     """
 
     rest: Measures
     spread: Measures
+    scatter: Measures = STEADY
 
     def nearer_to(self, other: Neutral, share: float) -> Neutral:
         """This neutral, moved by ``share`` of the way to another."""
-        return Neutral(_between(self.rest, other.rest, share), _between(self.spread, other.spread, share))
+        pairs = ((self.rest, other.rest), (self.spread, other.spread), (self.scatter, other.scatter))
+        return Neutral(*(_between(one, another, share) for one, another in pairs))
 
 
 def neutral_of(seen: Sequence[Measures]) -> Neutral | None:
@@ -71,12 +75,14 @@ def neutral_of(seen: Sequence[Measures]) -> Neutral | None:
         rest.append(float(middle))
         spread.append(float(middle - low if share == _BELOW else (high - low) / 2))
     at_rest = Measures(*rest)
+    scatter = np.median(np.abs(np.diff(table, axis=0)), axis=0) if len(table) > 1 else STEADY
     return Neutral(
         at_rest._replace(
             open_left=max(at_rest.open_left, _LIDS_AT_LEAST),
             open_right=max(at_rest.open_right, _LIDS_AT_LEAST),
         ),
         Measures(*spread),
+        Measures(*(float(value) for value in scatter)),
     )
 
 

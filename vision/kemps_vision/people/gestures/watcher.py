@@ -25,6 +25,7 @@ from kemps_vision.people.landmarks import FacePose, HandPose
 
 CALIBRATION_MS: Final = 20_000  # of a face in view, before anything of it is told
 REFINE_SHARE: Final = 0.2  # of the way to how the face was at rest in the last 20 s
+LEAST_TOLD: Final = 0.5  # confidence: what is less sure is not told
 
 _UNMEASURED_LEAST_MS: Final = 300
 _LOST_MS: Final = 300  # a face that was not measured for longer ends what was going on
@@ -47,28 +48,53 @@ class _Face:
     nod: Swing = field(default_factory=lambda: Swing("nod", NOD_DEGREES, NOD_TURNS))
     shake: Swing = field(default_factory=lambda: Swing("shake", SHAKE_DEGREES, SHAKE_TURNS))
     blinked_ms: int | None = None
+    # What waits until it is known whether the eyes blink or look down.
+    waiting: list[tuple[int, Measures, float]] = field(default_factory=list)
 
     def step(self, at_ms: int, face: Measures, neutral: Neutral, trust: float) -> list[Episode]:
-        ended: list[Episode | None] = [*self.eyes.step(at_ms, face, neutral, trust)]
-        if self.eyes.is_shutting:
-            self.blinked_ms = at_ms
-        is_blinked = self.blinked_ms is not None and at_ms - self.blinked_ms <= _AFTER_BLINK_MS
+        ended = self.eyes.step(at_ms, face, neutral, trust)
+        if ended:
+            self.waiting.clear()
+            self.blinked_ms = ended[-1].until_ms
+        self.waiting.append((at_ms, face, trust))
+        told: list[Episode | None] = [*ended]
+        if not self.eyes.is_shutting:
+            told += self._catch_up(neutral)
         for one, holding in self.held.values():
-            if not (one.is_blinked and is_blinked):
-                ended.append(holding.step(at_ms, one.score(face, neutral), trust))
-        if not is_blinked:
-            ended.append(self.brows.step(at_ms, face, neutral, trust))
-        ended.append(self.nod.step(at_ms, face.pitch, trust))
-        ended.append(self.shake.step(at_ms, face.yaw, trust))
-        return [one for one in ended if one is not None]
+            if not one.is_blinked:
+                told.append(holding.step(at_ms, one.score(face, neutral), trust))
+        told += [self.nod.step(at_ms, face.pitch, trust), self.shake.step(at_ms, face.yaw, trust)]
+        return _claims(told)
 
-    def end(self) -> list[Episode]:
-        ended: list[Episode | None] = [*self.eyes.end()]
+    def end(self, neutral: Neutral) -> list[Episode]:
+        told: list[Episode | None] = [*self.eyes.end()]
+        if told:
+            self.waiting.clear()
+        told += self._catch_up(neutral)
         self.eyes.forget()
         self.blinked_ms = None
-        ended += [holding.end() for _, holding in self.held.values()]
-        ended += [self.brows.end(), self.nod.end(), self.shake.end()]
-        return [one for one in ended if one is not None]
+        told += [holding.end() for _, holding in self.held.values()]
+        told += [self.brows.end(), self.nod.end(), self.shake.end()]
+        return _claims(told)
+
+    def _catch_up(self, neutral: Neutral) -> list[Episode | None]:
+        """What blinks look like for a moment, in all that was seen while no eye was known to blink."""
+        told: list[Episode | None] = []
+        for at_ms, face, trust in self.waiting:
+            if self.blinked_ms is not None and at_ms - self.blinked_ms <= _AFTER_BLINK_MS:
+                continue
+            told += [
+                holding.step(at_ms, one.score(face, neutral), trust)
+                for one, holding in self.held.values()
+                if one.is_blinked
+            ]
+            told.append(self.brows.step(at_ms, face, neutral, trust))
+        self.waiting.clear()
+        return told
+
+
+def _claims(told: Iterable[Episode | None]) -> list[Episode]:
+    return [one for one in told if one is not None and one.confidence >= LEAST_TOLD]
 
 
 class GestureWatcher:
@@ -131,7 +157,7 @@ class GestureWatcher:
         if self._neutral is None:
             self._neutral = neutral_of(self._learnt)
         told = self._catch_up()
-        told += self._face.end()
+        told += [] if self._neutral is None else self._face.end(self._neutral)
         told += [ended for one in self._hands.values() if (ended := one.end()) is not None]
         return told + self._hidden_ended()
 
@@ -163,12 +189,14 @@ class GestureWatcher:
         return told
 
     def _watch_face(self, sight: Sight) -> list[Episode]:
-        if sight.face is not None and self._neutral is not None:
+        if self._neutral is None:
+            return []
+        if sight.face is not None:
             self._faced_ms = sight.at_ms
             return self._face.step(sight.at_ms, sight.face, self._neutral, sight.trust)
         if self._faced_ms is not None and sight.at_ms - self._faced_ms > _LOST_MS:
             self._faced_ms = None
-            return self._face.end()
+            return self._face.end(self._neutral)
         return []
 
     def _watch_hidden(self, sight: Sight) -> list[Told]:
