@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -171,6 +172,12 @@ class Figure:
             offset[rigid] = 0
             turned = normals_of(self.rest + offset, self.triangles) - self.normals
             self._units[name] = (offset[self._moved], turned[self._moved])
+
+
+@lru_cache(maxsize=24)
+def figure_of(look: Look) -> Figure:
+    """The figure of a look, made once: two clips may share it."""
+    return Figure(look)
 
 
 def normals_of(points: Floats, triangles: Ints) -> Floats:

@@ -26,7 +26,7 @@ Handle: TypeAlias = Any
 _SHADERS: Final = Path(__file__).parent / "shaders"
 _SHADOW_PX: Final = 1024
 _MISSING: Final = (
-    "no software OpenGL to draw people with; run: pip install moderngl==5.13.0 and, on Debian, "
+    "no software OpenGL to draw people with; run: pip install moderngl and, on Debian, "
     "apt-get install libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri"
 )
 

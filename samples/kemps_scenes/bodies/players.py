@@ -11,7 +11,7 @@ import numpy as np
 from kemps_scenes.bodies.behaviour import Behaviour, Manner
 from kemps_scenes.bodies.errors import ActError
 from kemps_scenes.bodies.expressions import Gesture, face_state, smooth
-from kemps_scenes.bodies.figure import Figure, Look
+from kemps_scenes.bodies.figure import Look, figure_of
 from kemps_scenes.bodies.grips import grip
 from kemps_scenes.bodies.posture import HandGoal, Posture, Sitter
 from kemps_scenes.bodies.scenery import TABLE_HALF_M
@@ -128,7 +128,7 @@ def table_players(
     players = []
     for index, look in enumerate(looks):
         at, facing = places[index]
-        sitter = Sitter(Figure(look), at, facing)
+        sitter = Sitter(figure_of(look), at, facing)
         player = Player("ABCD"[index], sitter, Behaviour(manner, duration_ms, seed + 13 * index), fan=fans)
         player.paths = {side: HandPath(player.home(side)) for side in "LR"}
         players.append(player)
@@ -151,7 +151,7 @@ def row_players(
         y = float(np.sqrt(max(0.2, distance_m**2 - x**2)))
         rng = np.random.default_rng([seed, index, 43])
         facing = float(np.degrees(np.arctan2(-y, -x)) + rng.uniform(-8, 8))
-        sitter = Sitter(Figure(look), (x, y), facing)
+        sitter = Sitter(figure_of(look), (x, y), facing)
         life = Behaviour(manner, duration_ms, seed + 13 * index)
         player = Player("ABCD"[index], sitter, life)
         player.paths = {side: HandPath(player.home(side)) for side in "LR"}

@@ -19,6 +19,8 @@ TABLE_HALF_M: Final = 0.46
 CARD_M: Final = (0.063, 0.088)
 SLOTS_M: Final = ((-0.12, 0.0), (-0.04, 0.0), (0.04, 0.0), (0.12, 0.0))
 """Where the four cards of the centre lie."""
+CENTRE_M: Final = (0.175, 0.065)
+"""Half the sides of the centre, with a little room round its cards."""
 
 _CORNERS: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 _CORNER_UV: Final = np.array([[0, 1], [1, 1], [1, 0], [0, 0]], np.float64)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kemps_scenes.bodies.expressions import EXPRESSIONS
-from kemps_scenes.bodies.figure import Figure, Look
+from kemps_scenes.bodies.figure import Look, figure_of
 from kemps_scenes.bodies.grips import GRIPS, grip
 from kemps_scenes.bodies.lens import Lamp, Lens
 from kemps_scenes.bodies.painter import Painter, Picture
@@ -117,7 +117,7 @@ def hand_shares(people: int, seed: int = 0) -> dict[str, tuple[float, float]]:
         for number in range(seed, seed + people):
             side = number % 2
             at, facing = (((0.0, -0.63), 90.0), ((0.63, 0.0), 180.0))[side]
-            sitter = Sitter(Figure(Look.random(number)), at, facing)
+            sitter = Sitter(figure_of(Look.random(number)), at, facing)
             for name in GRIPS:
                 posture = _reaching(sitter, name)
                 placed = [sitter.placed(posture)]
@@ -141,7 +141,7 @@ def _face_middle(sitter: Sitter) -> Array:
 
 
 def _facing(number: int) -> Sitter:
-    return Sitter(Figure(Look.random(number)), (0.0, 0.0), -90.0)
+    return Sitter(figure_of(Look.random(number)), (0.0, 0.0), -90.0)
 
 
 def _portrait(painter: Painter, lens: Lens, sitter: Sitter, posture: Posture, number: int) -> Picture:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from kemps_scenes.bodies.expressions import EXPRESSIONS
-from kemps_scenes.bodies.figure import Figure, Look
+from kemps_scenes.bodies.figure import Look, figure_of
 from kemps_scenes.bodies.lens import Lamp, Lens
 from kemps_scenes.bodies.painter import Painter, Picture
 from kemps_scenes.bodies.posture import Posture, Sitter
@@ -25,7 +25,7 @@ def people_sheet(seeds: Sequence[int], expressions: Sequence[str] = SHOWN) -> Pi
     rows = []
     with Painter(lens.width, lens.height) as painter:
         for seed in seeds:
-            sitter = Sitter(Figure(Look.random(seed)), (0.0, 0.0), -90.0)
+            sitter = Sitter(figure_of(Look.random(seed)), (0.0, 0.0), -90.0)
             cells = []
             for name in expressions:
                 made = EXPRESSIONS[name] if name else None

@@ -19,7 +19,7 @@ from kemps_scenes.bodies.hand_shapes import HandReader, HandShape, visible_share
 from kemps_scenes.bodies.lens import Lamp, Lens
 from kemps_scenes.bodies.painter import Painter, Picture, Placed, Thing
 from kemps_scenes.bodies.players import Player
-from kemps_scenes.bodies.scenery import floor, held_card, held_fan, room
+from kemps_scenes.bodies.scenery import CENTRE_M, floor, held_card, held_fan, room
 from kemps_scenes.bodies.witness import Seen, Witness, face_truth
 from kemps_scenes.video import ClipWriter
 
@@ -158,7 +158,7 @@ class Sitting:
         }
 
     def write(self, path: Path) -> dict[str, Any]:
-        """Writes the clip as an MP4 and its truth beside it as JSON; gives the truth."""
+        """Writes the clip as an MP4, its truth as JSON and a table.toml beside it; gives the truth."""
         rows = []
         path.parent.mkdir(parents=True, exist_ok=True)
         size = {"width": self.lens.width, "height": self.lens.height}
@@ -167,8 +167,34 @@ class Sitting:
                 writer.write(frame.pixels)
                 rows.append(frame.truth)
         document = self.truth(rows)
+        path.with_suffix(".table.toml").write_text(self.table_toml(rows), "utf-8")
         path.with_suffix(".json").write_text(json.dumps(document, separators=(",", ":")), "utf-8")
         return document
+
+    def table_toml(self, frames: list[dict[str, Any]]) -> str:
+        """A ``table.toml`` for the clip: centre and seats, or the faces of the first frame."""
+        size = f"size = [{self.lens.width}, {self.lens.height}]"
+        faces = {face["seat"]: face["box"] for face in frames[0]["faces"]} if frames else {}
+        if self.is_of_table:
+            corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+            points = [(x * CENTRE_M[0], y * CENTRE_M[1], 0.0) for x, y in corners]
+            seen = ", ".join(f"[{x:.0f}, {y:.0f}]" for x, y, _ in self.lens.project(np.array(points)))
+            lines = ["[[camera]]", 'name = "table"', 'role = "table"', size, f"centre = [{seen}]"]
+        else:
+            lines = ["[[camera]]", 'name = "faces"', 'role = "faces"', size]
+        for player in self.players:
+            lines += ["", "[[seat]]", f'id = "{player.seat}"']
+            if self.is_of_table:
+                lines.append(f"at = {self._seat_at(player)}")
+            elif player.seat in faces:
+                x0, y0, x1, y1 = faces[player.seat]
+                lines.append(f'face = {{ camera = "faces", box = [{x0}, {y0}, {x1 - x0}, {y1 - y0}] }}')
+        return "\n".join(lines) + "\n"
+
+    @property
+    def is_of_table(self) -> bool:
+        """Whether it is seen by a table camera from above, not by one for faces."""
+        return self.lens.eye[2] - self.lens.target[2] > 0.8
 
     def _see(self, player: Player, at_ms: int) -> Seen:
         posture = player.posture(at_ms)
@@ -193,7 +219,7 @@ class Sitting:
         return things
 
     def _backdrop(self) -> Picture:
-        make = floor if self.lens.eye[2] - self.lens.target[2] > 0.8 else room
+        make = floor if self.is_of_table else room
         return make(self.lens.width, self.lens.height, self.seed)
 
     def _exposed(self, pixels: Picture, noise: np.ndarray[Any, Any], grain: np.random.Generator) -> Picture:
