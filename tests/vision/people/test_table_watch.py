@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kemps_rules.events import Event, HandReached
+from kemps_rules.events import Event, HandHidden, HandReached, HandsTouched
 from kemps_vision.frame import Image
 from kemps_vision.people.landmarks import Box, HandPose
 from kemps_vision.people.table_watch import HandSchedule, TableWatch
@@ -92,3 +93,46 @@ def test_until_the_centre_is_known_nothing_is_told(drawn: DrawnTable) -> None:
     hands = Hands(hand(320, 235, (0.0, -1.0)))
     assert watched(drawn, hands, TableZones(seats=ZONES.seats)) == []
     assert hands.count == 0
+
+
+class Scripted:
+    """Finds the hands that are there at a time."""
+
+    def __init__(self, hands: Callable[[int], list[HandPose]]) -> None:
+        self._hands = hands
+
+    def read(self, pixels: Image, box: Box | None = None, at_ms: int | None = None) -> list[HandPose]:
+        assert pixels.ndim == 3
+        assert box is None
+        assert at_ms is not None
+        return self._hands(at_ms)
+
+
+def events_of(drawn: DrawnTable, hands: Callable[[int], list[HandPose]]) -> list[Event]:
+    watch = TableWatch(Scripted(hands))
+    told = [event for frame in drawn.frames() for event in watch.step(frame.at_ms, frame.pixels, ZONES)]
+    return told + watch.finish()
+
+
+def test_hands_of_two_seats_that_touch_are_told_with_both_and_two_of_one_are_not(drawn: DrawnTable) -> None:
+    drawn.duration_ms = 5000
+    drawn.centre("9c 2h 5d Js")
+
+    def meeting(at_ms: int) -> list[HandPose]:
+        nearer = min(1.0, max(0.0, 1.5 - abs(at_ms - 2500) / 1200))
+        b = hand(60 + 50 * nearer, 300, (1.0, 0.0))
+        a = hand(320 - 196 * nearer, 330 - 30 * nearer, (-0.8, -0.6))
+        return [b, a, hand(360, 335, (0.0, -1.0)), hand(375, 335, (0.0, -1.0))]
+
+    touched = [event for event in events_of(drawn, meeting) if isinstance(event, HandsTouched)]
+    assert [(event.seats, event.where) for event in touched] == [(("A", "B"), "over_table")]
+    assert touched[0].at_ms <= 2500 <= (touched[0].until_ms or 0)
+    assert touched[0].confidence >= 0.5
+    assert touched[0].extra["reason"]
+
+
+def test_a_hand_that_is_lost_in_plain_sight_is_not_hidden(drawn: DrawnTable) -> None:
+    drawn.duration_ms = 5000
+    drawn.centre("9c 2h 5d Js")
+    told = events_of(drawn, lambda at_ms: [hand(60, 300, (1.0, 0.0))] if at_ms < 2000 else [])
+    assert [event for event in told if isinstance(event, HandHidden)] == []

@@ -1,20 +1,29 @@
-"""What the hands at the table do, as events: who reached into the centre, and when."""
+"""What the hands at the table do, as events: reaches into the centre, hands that touch, hands out of view."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
-from kemps_rules.events import Event, HandReached
+from kemps_rules.events import Event, HandHidden, HandReached, HandsTouched
+from kemps_rules.seats import SEATS, Seat
 from kemps_vision.frame import Image
 from kemps_vision.people.arms import Arms
+from kemps_vision.people.contact.hiding import HiddenWatcher
+from kemps_vision.people.contact.meeting import VanishedHands, near_hands
+from kemps_vision.people.contact.spans import ContactSpan, HiddenSpan, OwnedHand, Owner
+from kemps_vision.people.contact.watching import KEEP, ContactWatcher
 from kemps_vision.people.hand_seats import HandSeats, SeatedHand
 from kemps_vision.people.landmarks import Box, HandPose
+from kemps_vision.people.lingering import Lingering
 from kemps_vision.people.reaches import Reach, Reaching
+from kemps_vision.people.table_top import table_top
 from kemps_vision.zones import TableZones
 
 TIPS: Final = (4, 8, 12, 16, 20)
 LEAST_TIPS: Final = 2  # over the centre, for a hand that reaches; one may be a shadow's
+CLAIM: Final = 0.5  # a span with a lower score is no claim, and is not told
+CENTRE, OVER_TABLE = "centre", "over_table"
 
 
 class FindsHands(Protocol):
@@ -28,8 +37,8 @@ class FindsHands(Protocol):
 class HandSchedule:
     """In how manieth watched frames hands are looked for: a landmarker costs more than all else here."""
 
-    busy: int = 2  # while an arm is over the centre
-    calm: int = 4
+    busy: int = 1  # while an arm is over the centre, or two hands are near each other
+    calm: int = 2
 
 
 class TableWatch:
@@ -39,39 +48,102 @@ class TableWatch:
         self._reader = hands
         self._schedule = schedule or HandSchedule()
         self._zones: TableZones | None = None
+        self._hands: _Hands | None = None
         self._arms: Arms | None = None
-        self._seats: HandSeats | None = None
         self._reaching = Reaching()
         self._watched = 0
+        self._is_busy = False
         self.hands: list[SeatedHand] = []
 
     def step(self, at_ms: int, pixels: Image, zones: TableZones) -> list[Event]:
         """The events that this frame makes known; zones may become known on the way."""
         if zones != self._zones:
-            self._set_zones(zones)
-        if self._arms is None or self._seats is None:
+            self._set_zones(zones, pixels)
+        if self._arms is None or self._hands is None:
             return []
         seats = set(self._arms.step(at_ms, pixels))
-        every = self._schedule.busy if seats else self._schedule.calm
+        events: list[Event] = []
+        every = self._schedule.busy if seats or self._is_busy else self._schedule.calm
         if self._watched % every == 0:
-            self.hands = self._seats.step(at_ms, self._reader.read(pixels, at_ms=at_ms))
+            self.hands = self._hands.seats.step(at_ms, self._reader.read(pixels, at_ms=at_ms))
             seats |= {hand.seat for hand in self.hands if hand.seat is not None and _is_over(hand, zones)}
+            events += self._hands.step(at_ms, pixels, self.hands)
+            self._is_busy = self._hands.is_near
         self._watched += 1
         if any(seat is not None for seat in seats):
             seats.discard(None)  # one arm that is clear and a piece of it that is not
-        return [_reached(reach) for reach in self._reaching.step(at_ms, seats)]
+        return [*events, *map(_reached, self._reaching.step(at_ms, seats))]
 
     def finish(self) -> list[Event]:
         """What was still going on."""
-        return [_reached(reach) for reach in self._reaching.finish()]
+        events: list[Event] = [_reached(reach) for reach in self._reaching.finish()]
+        return events if self._hands is None else [*events, *self._hands.finish()]
 
-    def _set_zones(self, zones: TableZones) -> None:
+    def _set_zones(self, zones: TableZones, pixels: Image) -> None:
         self._zones = zones
         middle = zones.middle
         if zones.centre is None or middle is None:
             return
         self._arms = Arms(zones.centre, zones.seats)
-        self._seats = HandSeats(zones.seats, middle)
+        self._hands = _Hands(zones, pixels, HandSeats(zones.seats, middle))
+
+
+class _Hands:
+    """Contact and hiding of hands whose seats are told by ``seats``."""
+
+    def __init__(self, zones: TableZones, pixels: Image, seats: HandSeats) -> None:
+        size = (pixels.shape[1], pixels.shape[0])
+        self.seats = seats
+        self.is_near = False
+        self._zones = zones
+        self._vanished = VanishedHands(size)
+        self._contacts = ContactWatcher()
+        self._hidden = HiddenWatcher(size, None if zones.centre is None else table_top(pixels, zones.centre))
+        self._lingering = Lingering()
+
+    def step(self, at_ms: int, pixels: Image, hands: list[SeatedHand]) -> list[Event]:
+        found = [OwnedHand(hand.track, hand.seat, hand.pose) for hand in hands]
+        signs = [*near_hands(found), *self._vanished.step(at_ms, found)]
+        touching: list[Owner] = [owner for sign in signs if sign.score >= KEEP for owner in sign.owners]
+        self.is_near = bool(touching)
+        told = self._contacts.step(at_ms, signs)
+        there = [*found, *self._lingering.step(pixels, found)]
+        return [*self._touched(told), *_hid(self._hidden.step(at_ms, there, touching=touching))]
+
+    def finish(self) -> list[Event]:
+        return [*self._touched(self._contacts.finish()), *_hid(self._hidden.finish())]
+
+    def _touched(self, spans: list[ContactSpan]) -> list[Event]:
+        return [
+            HandsTouched(
+                at_ms=span.at_ms,
+                until_ms=span.until_ms,
+                seats=tuple(sorted((_seat(owner) for owner in span.owners), key=lambda seat: seat or "~")),
+                where=CENTRE if self._zones.is_in_centre(span.at) else OVER_TABLE,
+                confidence=round(span.score, 3),
+                extra={"reason": span.reason},
+            )
+            for span in spans
+            if span.score >= CLAIM
+        ]
+
+
+def _hid(spans: list[HiddenSpan]) -> list[Event]:
+    return [
+        HandHidden(
+            at_ms=span.at_ms,
+            until_ms=span.until_ms,
+            seat=_seat(span.owner),
+            confidence=round(span.score, 3),
+            extra={"where": span.where, "reason": span.reason},
+        )
+        for span in spans
+        if span.score >= CLAIM
+    ]
+
+
+def _seat(owner: Owner) -> Seat | None:
+    return cast("Seat", owner) if owner is not None and owner in SEATS else None
 
 
 def _is_over(hand: SeatedHand, zones: TableZones) -> bool:

@@ -30,6 +30,7 @@ LEAST_MS: Final = 500
 SEEN_MS: Final = 200  # a hand that was found for less was perhaps none
 LOOK_AHEAD_MS: Final = 200
 AT_EDGE: Final = 1.2  # palm lengths from the table's edge
+MOVING: Final = 0.15  # palm lengths in ``LOOK_AHEAD_MS``
 AT_BORDER: Final = 1.2  # palm lengths from the picture's border
 ACROSS_BODY: Final = 0.5  # palm lengths within the trunk
 SCORES: Final[Mapping[str, float]] = {BELOW_TABLE: 0.85, BEHIND_BODY: 0.65, LEFT_PICTURE: 0.0, LOST: 0.3}
@@ -130,7 +131,12 @@ class HiddenWatcher:
         margin, (width, height) = AT_BORDER * size, self._size
         if not (margin < x < width - margin and margin < y < height - margin):
             return LEFT_PICTURE
-        if self._table is not None and cv2.pointPolygonTest(self._table, (x, y), True) < AT_EDGE * size:
+        # A hand at rest near the edge, such as one that holds a fan, is lost by the landmarker now and then.
+        is_moving = float(np.linalg.norm(ahead - palm)) > MOVING * size
+        is_at_edge = (
+            self._table is not None and cv2.pointPolygonTest(self._table, (x, y), True) < AT_EDGE * size
+        )
+        if is_at_edge and is_moving:
             return BELOW_TABLE
         for trunk in trunks:
             outline = np.asarray(trunk, np.float32).reshape(-1, 1, 2)
