@@ -12,7 +12,7 @@ from kemps_vision.people.gestures.neutral import Neutral
 
 # How much further than a face ordinarily goes a gesture must go, in spreads of ordinary behaviour, and by
 # how much a lively face may raise what a gesture in full is.
-_SPREADS: Final = 6.0
+_SPREADS: Final = 5.0
 _LIVELIEST: Final = 1.4
 # How much further than its measure changes between two looks; a half of it, where an episode begins, is five
 # standard deviations of a measure that does nothing but scatter.

@@ -31,7 +31,7 @@ _UNMEASURED_LEAST_MS: Final = 300
 _LOST_MS: Final = 300  # a face that was not measured for longer ends what was going on
 _PLACE_LEAST_MS: Final = 250
 _SHAPE_LEAST_MS: Final = 400
-_AFTER_BLINK_MS: Final = 100  # brows and gaze come back a little later than the lids
+_ABOUT_BLINK_MS: Final = 100  # brows and gaze move a little before and after the lids
 
 
 @dataclass(slots=True)
@@ -53,13 +53,11 @@ class _Face:
 
     def step(self, at_ms: int, face: Measures, neutral: Neutral, trust: float) -> list[Episode]:
         ended = self.eyes.step(at_ms, face, neutral, trust)
-        if ended:
-            self.waiting.clear()
-            self.blinked_ms = ended[-1].until_ms
-        self.waiting.append((at_ms, face, trust))
         told: list[Episode | None] = [*ended]
+        self._forget_blinks(ended)
+        self.waiting.append((at_ms, face, trust))
         if not self.eyes.is_shutting:
-            told += self._catch_up(neutral)
+            told += self._catch_up(neutral, at_ms - _ABOUT_BLINK_MS)
         for one, holding in self.held.values():
             if not one.is_blinked:
                 told.append(holding.step(at_ms, one.score(face, neutral), trust))
@@ -67,21 +65,29 @@ class _Face:
         return _claims(told)
 
     def end(self, neutral: Neutral) -> list[Episode]:
-        told: list[Episode | None] = [*self.eyes.end()]
-        if told:
-            self.waiting.clear()
-        told += self._catch_up(neutral)
+        ended = self.eyes.end()
+        self._forget_blinks(ended)
+        told: list[Episode | None] = [*ended, *self._catch_up(neutral)]
         self.eyes.forget()
         self.blinked_ms = None
         told += [holding.end() for _, holding in self.held.values()]
         told += [self.brows.end(), self.nod.end(), self.shake.end()]
         return _claims(told)
 
-    def _catch_up(self, neutral: Neutral) -> list[Episode | None]:
-        """What blinks look like for a moment, in all that was seen while no eye was known to blink."""
+    def _forget_blinks(self, ended: Sequence[Episode]) -> None:
+        """What was seen about a blink says nothing of brows and gaze."""
+        if ended:
+            self.blinked_ms = ended[-1].until_ms
+            from_ms = ended[0].at_ms - _ABOUT_BLINK_MS
+            self.waiting = [one for one in self.waiting if one[0] < from_ms]
+
+    def _catch_up(self, neutral: Neutral, until_ms: int | None = None) -> list[Episode | None]:
+        """What blinks look like for a moment, in what was seen up to then while no eye was blinking."""
         told: list[Episode | None] = []
-        for at_ms, face, trust in self.waiting:
-            if self.blinked_ms is not None and at_ms - self.blinked_ms <= _AFTER_BLINK_MS:
+        known = [one for one in self.waiting if until_ms is None or one[0] <= until_ms]
+        self.waiting = self.waiting[len(known) :]
+        for at_ms, face, trust in known:
+            if self.blinked_ms is not None and 0 <= at_ms - self.blinked_ms <= _ABOUT_BLINK_MS:
                 continue
             told += [
                 holding.step(at_ms, one.score(face, neutral), trust)
@@ -89,7 +95,6 @@ class _Face:
                 if one.is_blinked
             ]
             told.append(self.brows.step(at_ms, face, neutral, trust))
-        self.waiting.clear()
         return told
 
 
