@@ -21,6 +21,8 @@ from kemps_scenes.bodies.skeleton import Array
 
 _DOWN: Final = np.array([0.0, 0.0, -1.0])
 _UP: Final = np.array([0.0, 0.0, 1.0])
+_TIPS: Final = {"point": (1.0, 0.0), "rest": (0.8, 0.05), "flat": (1.0, 0.0)}
+"""Where the finger tips are in a grip: a share of the hand's length along it, and metres out of the palm."""
 FACE_PLACES: Final = {
     "nose": (0.0, 6.95, 1.70),
     "mouth": (0.0, 6.60, 1.55),
@@ -163,9 +165,10 @@ def hand_to_face(player: Player, place: str, at_ms: int, rng: np.random.Generato
     along = _UP * 0.85 - 0.35 * sign * player.left - 0.30 * player.forward
     along /= np.linalg.norm(along)
     held = str(rng.choice(("point", "rest"))) if place != "cheek" else "flat"
-    reached = TIP_M if held != "rest" else TIP_M * 0.85
-    wrist = spot + player.forward * 0.012 - along * reached
     palm = -player.forward - 0.3 * sign * player.left
+    palm /= np.linalg.norm(palm)
+    share, deep_m = _TIPS[held]
+    wrist = spot + player.forward * 0.012 - along * (TIP_M * share) - palm * deep_m
     there, stay = int(rng.integers(480, 800)), int(rng.integers(500, 1600))
     path = player.paths.get(side)
     if path is None:

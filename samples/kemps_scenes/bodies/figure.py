@@ -163,8 +163,6 @@ class Figure:
         scale = np.float32(0.1 * self.look.phenotype.stature)
         names = [name for name in mesh.targets if "/" not in name]
         offsets = {name: mesh.target(name)[self._origin] * scale for name in names}
-        for side, sign in (("Left", 1), ("Right", -1)):
-            offsets[f"eyeBlink{side}"] *= _closing(mesh, self.body, sign, scale)
         rigid = materials == MATERIALS["frame"]
         moving = np.any([np.abs(o).max(axis=1) > 1e-6 for o in offsets.values()], axis=0) & ~rigid
         self._moved = np.flatnonzero(moving).astype(np.int32)
@@ -256,20 +254,6 @@ def _colours(mesh: BaseMesh, origin: Ints, materials: NDArray[np.int64], look: L
     colours[:, :3] += (np.array([0.30, 0.09, 0.09], np.float32) - colours[:, :3]) * inside
     colours[:, :3] += (0.5 * tone + np.array([0.42, 0.30, 0.29], np.float32) - colours[:, :3]) * 0.5 * nails
     return colours
-
-
-def _closing(mesh: BaseMesh, body: Floats, sign: int, scale: np.float32) -> np.float32:
-    """How much of the blink's face unit closes an eye of this body: morphs open some eyes wider."""
-    lashes = np.unique(mesh.quads["lashes"])
-    places = mesh.vertices[lashes] * [sign, 1, 1]
-    is_root = (np.abs(places[:, 0] - 0.31) < 0.06) & (
-        np.linalg.norm(places - [0.31, 7.285, 1.245], axis=1) < 0.16
-    )
-    upper, lower = (lashes[is_root & ((places[:, 1] > 7.285) == up)] for up in (True, False))
-    offset = mesh.target("eyeBlinkLeft" if sign > 0 else "eyeBlinkRight")[:, 1] * scale
-    gap = body[upper, 1].mean() - body[lower, 1].mean()
-    closed = offset[lower].mean() - offset[upper].mean()
-    return np.float32(np.clip(1.04 * gap / closed, 0.85, 1.8))
 
 
 def _near_lid(mesh: BaseMesh, origin: Ints) -> Floats:
