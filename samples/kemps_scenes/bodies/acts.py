@@ -6,21 +6,25 @@ hand leaves its rest place and when the last one is back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
 from kemps_scenes.bodies.errors import ActError
 from kemps_scenes.bodies.grips import grip
+from kemps_scenes.bodies.hand_shapes import HandReader, gap_m
 from kemps_scenes.bodies.mesh import base_mesh
+from kemps_scenes.bodies.painter import Placed
 from kemps_scenes.bodies.players import HAND_M, TIP_M, Player
-from kemps_scenes.bodies.posture import HandGoal
+from kemps_scenes.bodies.posture import HandGoal, Posture
 from kemps_scenes.bodies.scenery import SLOTS_M
 from kemps_scenes.bodies.skeleton import Array
 
 _DOWN: Final = np.array([0.0, 0.0, -1.0])
 _UP: Final = np.array([0.0, 0.0, 1.0])
+_TOUCHING_M: Final = 0.003
+_MISS_M: Final = (0.022, 0.045)
 _TIPS: Final = {"point": (1.0, 0.0), "rest": (0.8, 0.05), "flat": (1.0, 0.0)}
 """Where the finger tips are in a grip: a share of the hand's length along it, and metres out of the palm."""
 FACE_PLACES: Final = {
@@ -86,7 +90,11 @@ def touch(one: Player, two: Player, at_ms: int, rng: np.random.Generator) -> Act
     sides = _sides(one, two)
     middle = _between(one, two, rng)
     first = _flat_at(one, sides[0], middle, 0.03, rng)
-    second = _flat_at(two, sides[1], middle, 0.062, rng)
+    second = _flat_at(two, sides[1], middle, 0.072, rng)
+    for _ in range(8):
+        if _gap_m((one, two), sides, (first, second)) < _TOUCHING_M:
+            break
+        second = replace(second, wrist=second.wrist - np.array([0, 0, 0.006]))
     return _meet("touch", (one, two), sides, (first, second), at_ms, rng, {})
 
 
@@ -111,9 +119,15 @@ def near_miss(one: Player, two: Player, at_ms: int, rng: np.random.Generator) ->
     sides = _sides(one, two)
     middle = _between(one, two, rng)
     apart = two.before(0, 0, 0) - one.before(0, 0, 0)
-    apart *= (0.125 + 0.025 * rng.random()) / 2 / np.linalg.norm(apart)
+    apart *= 0.05 / np.linalg.norm(apart)
     first = _flat_at(one, sides[0], middle - apart, 0.035, rng)
     second = _flat_at(two, sides[1], middle + apart, 0.035, rng)
+    least = float(rng.uniform(*_MISS_M))
+    for _ in range(24):
+        if _gap_m((one, two), sides, (first, second)) >= least:
+            break
+        first = replace(first, wrist=first.wrist - 0.08 * apart)
+        second = replace(second, wrist=second.wrist + 0.08 * apart)
     return _meet("near_miss", (one, two), sides, (first, second), at_ms, rng, {})
 
 
@@ -187,6 +201,18 @@ def face_point(player: Player, place: str, side: str) -> Array:
     skin = np.unique(mesh.quads["body"])
     nearest = skin[np.argmin(np.linalg.norm(mesh.vertices[skin] - wanted, axis=1))]
     return player.sitter.to_world(player.sitter.figure.body[nearest])
+
+
+def _gap_m(pair: tuple[Player, Player], sides: tuple[str, str], goals: tuple[HandGoal, HandGoal]) -> float:
+    """How far apart two hands are that have reached their goals."""
+    shapes = []
+    for player, side, goal in zip(pair, sides, goals, strict=True):
+        turns = player.sitter.turns(Posture(hands={side: goal}))
+        figure = player.sitter.figure
+        placed = Placed(figure, *figure.posed({}, turns), player.sitter.model)
+        both = HandReader(player).read(placed, figure.skeleton.pose(turns))
+        shapes.append(next(hand for hand in both if hand.side == side))
+    return gap_m(shapes[0], shapes[1])
 
 
 def _sides(one: Player, two: Player) -> tuple[str, str]:
