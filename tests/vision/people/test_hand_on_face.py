@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kemps_vision.people.contact.persons import Arm, Person
 from kemps_vision.people.hand_on_face import FaceOutline, touches_of
 from kemps_vision.people.landmarks import BodyPose, Box, FacePose, FaceSpot, HandPose
 
@@ -103,18 +104,47 @@ def test_a_hand_touches_only_the_face_it_lies_on() -> None:
 
 
 def arm(
-    finger: tuple[float, float], visible: float = 0.95, nose: tuple[float, float] = (300, 205)
-) -> BodyPose:
-    points = np.zeros((33, 3), np.float32)
-    points[0, :2] = nose
-    points[13, :2], points[15, :2] = (420, 400), (390, 290)
-    points[19, :2] = finger
-    return BodyPose(points, np.full(33, visible, np.float32))
+    end: tuple[float, float],
+    *,
+    visible: float = 0.95,
+    nose: tuple[float, float] = (300, 205),
+    views: int = 5,
+    spread: float = 2.0,
+    elbow: tuple[float, float] = (460, 400),
+) -> Person:
+    """Somebody whose left arm goes from the elbow to ``end``; the right one hangs down."""
+    place = np.array(end, np.float32)
+    beside = Arm(np.array((150, 420), np.float32), np.array((140, 560), np.float32), 0.9, 2.0)
+    left = Arm(np.array(elbow, np.float32), place, visible, spread)
+    body = BodyPose(np.zeros((33, 3), np.float32), np.ones(33, np.float32))
+    head = np.array(nose, np.float32)
+    return Person(views, 250.0, head, head + np.float32(100), (left, beside), body)
 
 
 def test_an_arm_that_ends_at_its_own_face_stands_in_for_a_hand_that_was_not_found() -> None:
-    (touch,) = touches_of([OUTLINE], [], [arm((345, 225))])
+    (touch,) = touches_of([OUTLINE], [], [arm((365, 235))])
     assert 0.5 <= touch.score <= 0.75
     assert touch.reason.startswith("the arm ends at the")
-    for body in (arm((345, 225), 0.5), arm((345, 225), nose=(700, 200)), arm((400, 260))):
-        assert [one.score for one in touches_of([OUTLINE], [], [body]) if one.score >= 0.5] == []
+
+
+@pytest.mark.parametrize(
+    "person",
+    [
+        arm((365, 235), visible=0.5),
+        arm((365, 235), nose=(700, 200)),
+        arm((365, 235), views=2),
+        arm((365, 235), spread=40.0),
+        arm((365, 235), elbow=(400, 300)),
+        arm((420, 280)),
+    ],
+    ids=[
+        "hardly seen",
+        "of somebody else",
+        "in few views",
+        "views differ",
+        "foreshortened",
+        "ends elsewhere",
+    ],
+)
+def test_an_arm_that_is_not_clear_or_ends_elsewhere_says_nothing(person: Person) -> None:
+    assert [one.score for one in touches_of([OUTLINE], [], [person]) if one.score >= 0.3] == []

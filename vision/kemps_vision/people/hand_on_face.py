@@ -2,8 +2,8 @@
 
 A picture has no depth, so three things must hold: the hand reaches the face's outline, it is about as large
 as a hand at the face's distance (one held out to the camera is larger), and its wrist is outside of the face
-(a "hand" within a face is a misread nose). Where a hand on the face hides from the landmarker, the body's
-wrist and fingers near the face stand in for it. All lengths are in face sizes, the square root of the
+(a "hand" within a face is a misread nose). Where a hand on the face hides from the landmarker, an
+arm that ends at the face stands in for it. All lengths are in face sizes, the square root of the
 outline's area, which is about 14 cm.
 """
 
@@ -19,7 +19,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_vision.people.landmarks import BodyPose, FacePose, FaceSpot, HandPose
+from kemps_vision.people.contact.persons import Person
+from kemps_vision.people.landmarks import FacePose, FaceSpot, HandPose
 
 REACH: Final = -0.075  # face sizes: half a finger outside of the outline still touches
 REACH_SPREAD: Final = 0.02
@@ -30,9 +31,13 @@ WRIST_OUTSIDE: Final = -0.05
 TELEPHONE_REACH: Final = -0.27  # a telephone hand's knuckles are off the cheek though its ends are on it
 TELEPHONE_ENDS: Final = 0.5  # face sizes from ear and jaw at the most
 
-BODY_REACH: Final = -0.12  # its fingers are only about known
-BODY_VISIBLE: Final = 0.8
-BODY_MOST: Final = 0.75  # a score's upper end, for want of a hand
+ARM_REACH: Final = -0.35  # of the middle between wrist and knuckles, as the fingers are not known
+ARM_REACH_SPREAD: Final = 0.04
+ARM_VISIBLE: Final = 0.8
+ARM_VIEWS: Final = 4  # of a body that is surely there
+ARM_SPREAD: Final = 0.15  # face sizes by which its views may differ
+LEAST_FOREARM: Final = 1.3  # an arm that is not seen is often guessed short
+ARM_MOST: Final = 0.75  # a score's upper end, for want of a hand
 OWN_HEAD: Final = 0.6  # face sizes from a body's nose to the middle of its face
 
 _THUMB, _LITTLE = 4, 20
@@ -105,13 +110,13 @@ class FaceOutline:
 
 
 def touches_of(
-    faces: Sequence[FaceOutline], hands: Sequence[HandPose], bodies: Sequence[BodyPose] = ()
+    faces: Sequence[FaceOutline], hands: Sequence[HandPose], persons: Sequence[Person] = ()
 ) -> list[FaceTouch]:
     """The surest touch of each face that a hand may lie on, whosever hand it is."""
     touches = []
     for index, face in enumerate(faces):
         scored = [_hand_touch(index, face, hand) for hand in hands]
-        scored += [_body_touch(index, face, body) for body in bodies]
+        scored += [_arm_touch(index, face, person) for person in persons]
         best = max(scored, key=lambda touch: touch.score, default=None)
         if best is not None and best.score > 0.0:
             touches.append(best)
@@ -148,19 +153,16 @@ def _is_telephone(face: FaceOutline, points: NDArray[np.float32]) -> bool:
     return is_folded and span > 1.0 and at_ear < TELEPHONE_ENDS and at_jaw < TELEPHONE_ENDS
 
 
-def _body_touch(index: int, face: FaceOutline, body: BodyPose) -> FaceTouch:
+def _arm_touch(index: int, face: FaceOutline, person: Person) -> FaceTouch:
     best, place = 0.0, ""
     middle = face.hull[:, 0].mean(axis=0)
-    if float(np.linalg.norm(body.landmarks[0, :2] - middle)) > OWN_HEAD * face.size:
-        return FaceTouch(index, 0.0, "", "")
-    for elbow, wrist, finger in ((13, 15, 19), (14, 16, 20)):
-        if min(body.visibility[[elbow, wrist, finger]]) < BODY_VISIBLE:
-            continue
-        if face.depth(body.landmarks[wrist]) > WRIST_OUTSIDE:
-            continue
-        score = BODY_MOST * _rise(face.depth(body.landmarks[finger]), BODY_REACH, REACH_SPREAD)
-        if score > best:
-            best, place = score, face.place_of(body.landmarks[[finger], :2])
+    is_own = float(np.linalg.norm(person.nose - middle)) <= OWN_HEAD * face.size
+    for arm in person.arms if is_own and person.views >= ARM_VIEWS else ():
+        is_clear = arm.visible >= ARM_VISIBLE and arm.spread <= ARM_SPREAD * face.size
+        if is_clear and arm.length >= LEAST_FOREARM * face.size:
+            score = ARM_MOST * _rise(face.depth(arm.hand), ARM_REACH, ARM_REACH_SPREAD)
+            if score > best:
+                best, place = score, face.place_of(arm.hand[None])
     return FaceTouch(index, best, place, f"the arm ends at the {place}")
 
 

@@ -24,7 +24,7 @@ from kemps_vision.people.landmarks import HandPose
 # Lengths in torso lengths (shoulders to hips, about 50 cm), angles in degrees.
 LEAST_VIEWS: Final = 2  # a person seen in one view only is often none
 LEAST_FOREARM: Final = 0.15  # a forearm that points at the camera has no direction
-LEAST_APART: Final = 0.5  # two "people" nearer than this are one, read twice
+LEAST_APART: Final = 0.6  # two "people" nearer than this are one, read twice
 GAP, GAP_WEIGHT = 0.3, 6.0
 ANGLE, ANGLE_SPREAD, MOST_ANGLE = 90.0, 30.0, 150.0  # forearms side by side hang down; those that meet do not
 VISIBLE, VISIBLE_WEIGHT = 0.4, 3.0
@@ -32,14 +32,14 @@ SPREAD, SPREAD_WEIGHT = 0.2, 4.0
 CLAIM: Final = 0.15  # of such a sum: half sure
 
 # Lengths in palm lengths (wrist to the knuckle of the middle finger).
-WRISTS_GAP, WRISTS_WEIGHT = 0.5, 4.0
+WRISTS_GAP, WRISTS_WEIGHT = 0.3, 4.0
 WRISTS_ANGLE, WRISTS_APART = 100.0, 1.2
 SIMILAR: Final = 0.5  # the smaller hand in larger ones
 
 FOREIGN_GAP: Final = 0.25  # torso lengths from the arm's end to a palm
 FOREIGN_ANGLE: Final = 110.0
 OWN_ANGLE: Final = 70.0
-LEAST_FOREIGN: Final = 2  # views
+LEAST_FOREIGN: Final = 1  # views
 FOREIGN_SHARE: Final = 0.3  # of the hands there
 PALM_RANGE: Final = (0.08, 0.45)  # torso lengths
 

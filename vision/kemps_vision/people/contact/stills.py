@@ -71,7 +71,7 @@ class StillReader:
             hands,
             bodies,
             touch_evidence(persons, [*hands, *seen_hands]),
-            touches_of(outlines, hands, bodies),
+            touches_of(outlines, hands, persons),
         )
 
     def glance(self, pixels: Image, faces: Sequence[FoundFace]) -> StillReading:
