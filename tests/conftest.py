@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from kemps_models.landmarkers import landmarkers_folder, load_landmarkers
+from kemps_models.landmarkers import are_fetched
 
 settings.register_profile("kemps", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("kemps")
@@ -26,11 +26,6 @@ SHARED = Path(os.environ.get("KEMPS_SHARED", ROOT.parent / "shared"))
 def has_browser() -> bool:
     """Whether a page can be opened: Debian's chromium, and what Playwright's own driver links to."""
     return shutil.which("chromium") is not None and find_library("atomic") is not None
-
-
-def has_landmarkers() -> bool:
-    """Whether what finds faces, hands and bodies was fetched."""
-    return all((landmarkers_folder() / name).is_file() for name in load_landmarkers())
 
 
 @cache
@@ -52,7 +47,7 @@ KINDS: dict[str, tuple[Callable[[], bool], str]] = {
     "browser": (has_browser, "chromium, or libatomic1 of Playwright's driver, is not installed"),
     "git": (lambda: shutil.which("git") is not None and (ROOT / ".git").exists(), "not a git checkout"),
     "shared": ((SHARED / "data").is_dir, "no evaluation data (KEMPS_SHARED)"),
-    "people": (has_landmarkers, "MediaPipe's task files were not fetched (kemps models)"),
+    "people": (are_fetched, "MediaPipe's task files were not fetched (kemps models)"),
     "gl": (has_gl, "no OpenGL that draws without a screen (libegl1, libgl1-mesa-dri)"),
     "camera": (Path("/dev/video0").exists, "no webcam"),
     "training": (lambda: find_spec("torch") is not None, "the train extra (torch) is not installed"),

@@ -52,6 +52,11 @@ def landmarkers_folder() -> Path:
     return Path(own) if own else _cache_folder() / "kemps" / "models"
 
 
+def are_fetched() -> bool:
+    """Whether all task files are there; their checksums are looked at when they are used."""
+    return all((landmarkers_folder() / name).is_file() for name in load_landmarkers())
+
+
 @cache
 def landmarker_path(name: str) -> Path:
     """The task file ``name``, its checksum verified once a process.

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from kemps_models.landmarkers import are_fetched
 from kemps_rules.events import Event
 from kemps_rules.house import load_house
 from kemps_rules.writer import format_event
@@ -53,7 +54,11 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     as_json: bool = typer.Option(False, "--json", help="Print each event as a line when it is known."),
     resume: bool = typer.Option(False, help="Go on with the game in DIR: the same recording, watched again."),
     overwrite: bool = typer.Option(False, help="Replace the game in DIR."),
-    people: bool = typer.Option(False, "--people", help="Follow hands, too: who reached where, and when."),
+    people: bool | None = typer.Option(
+        None,
+        "--people/--no-people",
+        help="Follow hands, and faces by cameras for them; by default where seats and models are there.",
+    ),
     data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
 ) -> int:
     """Watch a table and write the journal of the game.
@@ -124,8 +129,15 @@ def table_source(sources: Sequence[str], table: TableConfig) -> str:
 
 
 @contextmanager
-def _people(sources: Sequence[str], table: TableConfig, *, wanted: bool) -> Iterator[PeopleWatch | None]:
-    """What follows people, with the cameras that look at faces opened."""
+def _people(
+    sources: Sequence[str], table: TableConfig, *, wanted: bool | None
+) -> Iterator[PeopleWatch | None]:
+    """What follows people, with the cameras that look at faces opened; None where nobody is followed."""
+    if wanted is None:
+        wanted = any(seat.at is not None for seat in table.seats)
+        if wanted and not are_fetched():
+            _warn("hands and faces are not followed, as their models are not there; run kemps models once")
+            wanted = False
     if not wanted:
         yield None
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import cv2
@@ -12,6 +12,8 @@ import pytest
 from kemps_rules.seats import Seat
 from kemps_vision.frame import Image
 from kemps_vision.people.arms import Arms
+from kemps_vision.people.arms_meeting import ArmsMeeting
+from kemps_vision.people.usual import Usual
 
 CENTRE: Final = ((520.0, 300.0), (760.0, 300.0), (760.0, 420.0), (520.0, 420.0))
 SEATS: Final[dict[Seat, tuple[float, float]]] = {
@@ -34,8 +36,8 @@ def table(*arms: tuple[Seat, tuple[int, int]], card: bool = False) -> Image:
 
 
 def seen(pictures: Callable[[int], Image], count: int = 60) -> list[frozenset[Seat | None]]:
-    arms = Arms(CENTRE, SEATS)
-    return [arms.step(FRAME_MS * i, pictures(i)) for i in range(count)]
+    arms, usual = Arms(CENTRE, SEATS), Usual()
+    return [arms.over_centre(*usual.differing(FRAME_MS * i, pictures(i))) for i in range(count)]
 
 
 @pytest.mark.parametrize("seat", "ABCD")
@@ -65,7 +67,39 @@ def test_an_arm_that_does_not_reach_the_centre_is_none() -> None:
 
 
 def test_where_the_owner_is_not_clear_it_is_an_arm_without_a_seat() -> None:
-    arms = Arms(CENTRE, {"A": (640.0, 800.0), "B": (690.0, 800.0)})
+    arms, usual = Arms(CENTRE, {"A": (640.0, 800.0), "B": (690.0, 800.0)}), Usual()
     for i in range(60):
-        over = arms.step(FRAME_MS * i, table(("A", (640, 360))) if i >= 40 else table())
+        picture = table(("A", (640, 360))) if i >= 40 else table()
+        over = arms.over_centre(*usual.differing(FRAME_MS * i, picture))
     assert over == {None}
+
+
+def met(paths: Mapping[Seat, Callable[[int], tuple[int, int]]]) -> list[tuple[Seat | None, ...]]:
+    """The pairs that met, picture by picture, of arms whose ends go along paths from picture 30 on."""
+    usual, meeting = Usual(), ArmsMeeting((640.0, 360.0), SEATS)
+    told: list[tuple[Seat | None, ...]] = []
+    for i in range(70):
+        arms = [(seat, path(i)) for seat, path in paths.items()] if i >= 30 else []
+        signs = meeting.step(FRAME_MS * i, *usual.differing(FRAME_MS * i, table(*arms)))
+        told += [sign.owners for sign in signs]
+    return told
+
+
+def test_two_hands_that_meet_are_told_for_as_long_as_they_do() -> None:
+    def to_the_right(i: int) -> tuple[int, int]:
+        return min(250 + (i - 30) * 20, 500), 200
+
+    told = met({"B": to_the_right, "C": lambda _: (560, 190)})
+    assert set(told) == {("B", "C")}
+    assert len(told) > 20
+
+
+def test_hands_that_pass_near_each_other_have_not_met() -> None:
+    assert met({"B": lambda i: (min(250 + (i - 30) * 20, 480), 200), "C": lambda _: (580, 190)}) == []
+
+
+def test_an_arm_across_another_is_no_meeting() -> None:
+    def across(i: int) -> tuple[int, int]:
+        return min(250 + (i - 30) * 20, 900), 150
+
+    assert met({"B": across, "C": lambda _: (640, 420)}) == []

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, cast
+from typing import Final, Protocol
 
 from kemps_rules.events import Event, HandHidden, HandReached, HandsTouched
 from kemps_rules.seats import SEATS, Seat
 from kemps_vision.frame import Image
 from kemps_vision.people.arms import Arms
+from kemps_vision.people.arms_meeting import ArmsMeeting
 from kemps_vision.people.contact.hiding import HiddenWatcher
-from kemps_vision.people.contact.meeting import VanishedHands, near_hands
+from kemps_vision.people.contact.meeting import Sign, VanishedHands, near_hands
 from kemps_vision.people.contact.spans import ContactSpan, HiddenSpan, OwnedHand, Owner
 from kemps_vision.people.contact.watching import KEEP, ContactWatcher
 from kemps_vision.people.hand_seats import HandSeats, SeatedHand
@@ -18,10 +20,12 @@ from kemps_vision.people.landmarks import Box, HandPose
 from kemps_vision.people.lingering import Lingering
 from kemps_vision.people.reaches import Reach, Reaching
 from kemps_vision.people.table_top import table_top
+from kemps_vision.people.usual import Small, Usual
 from kemps_vision.zones import TableZones
 
 TIPS: Final = (4, 8, 12, 16, 20)
 LEAST_TIPS: Final = 2  # over the centre, for a hand that reaches; one may be a shadow's
+MOVING_PX: Final = 30  # of a small picture that differ now and did not before, or the other way round
 CLAIM: Final = 0.5  # a span with a lower score is no claim, and is not told
 CENTRE, OVER_TABLE = "centre", "over_table"
 
@@ -37,8 +41,8 @@ class FindsHands(Protocol):
 class HandSchedule:
     """In how manieth watched frames hands are looked for: a landmarker costs more than all else here."""
 
-    busy: int = 1  # while an arm is over the centre, or two hands are near each other
-    calm: int = 2
+    busy: int = 1  # while arms move, or hands are near each other
+    calm: int = 4
 
 
 class TableWatch:
@@ -51,8 +55,11 @@ class TableWatch:
         self._hands: _Hands | None = None
         self._arms: Arms | None = None
         self._reaching = Reaching()
+        self._usual = Usual()
+        self._signs: list[Sign] = []
         self._watched = 0
         self._is_busy = False
+        self._mask: Small | None = None
         self.hands: list[SeatedHand] = []
 
     def step(self, at_ms: int, pixels: Image, zones: TableZones) -> list[Event]:
@@ -61,14 +68,19 @@ class TableWatch:
             self._set_zones(zones, pixels)
         if self._arms is None or self._hands is None:
             return []
-        seats = set(self._arms.step(at_ms, pixels))
+        mask, scale = self._usual.differing(at_ms, pixels)
+        seats = set(self._arms.over_centre(mask, scale))
+        self._signs += self._hands.meeting.step(at_ms, mask, scale)
         events: list[Event] = []
-        every = self._schedule.busy if seats or self._is_busy else self._schedule.calm
+        is_moving = self._mask is not None and int((mask != self._mask).sum()) >= MOVING_PX
+        self._mask = mask
+        every = self._schedule.busy if is_moving or self._is_busy else self._schedule.calm
         if self._watched % every == 0:
             self.hands = self._hands.seats.step(at_ms, self._reader.read(pixels, at_ms=at_ms))
             seats |= {hand.seat for hand in self.hands if hand.seat is not None and _is_over(hand, zones)}
-            events += self._hands.step(at_ms, pixels, self.hands)
-            self._is_busy = self._hands.is_near
+            events += self._hands.step(at_ms, pixels, self.hands, self._signs)
+            self._is_busy = self._hands.is_near or bool(self._signs)
+            self._signs = []
         self._watched += 1
         if any(seat is not None for seat in seats):
             seats.discard(None)  # one arm that is clear and a piece of it that is not
@@ -94,6 +106,7 @@ class _Hands:
     def __init__(self, zones: TableZones, pixels: Image, seats: HandSeats) -> None:
         size = (pixels.shape[1], pixels.shape[0])
         self.seats = seats
+        self.meeting = ArmsMeeting(zones.middle or (size[0] / 2, size[1] / 2), zones.seats)
         self.is_near = False
         self._zones = zones
         self._vanished = VanishedHands(size)
@@ -101,9 +114,9 @@ class _Hands:
         self._hidden = HiddenWatcher(size, None if zones.centre is None else table_top(pixels, zones.centre))
         self._lingering = Lingering()
 
-    def step(self, at_ms: int, pixels: Image, hands: list[SeatedHand]) -> list[Event]:
+    def step(self, at_ms: int, pixels: Image, hands: list[SeatedHand], met: Sequence[Sign]) -> list[Event]:
         found = [OwnedHand(hand.track, hand.seat, hand.pose) for hand in hands]
-        signs = [*near_hands(found), *self._vanished.step(at_ms, found)]
+        signs = [*near_hands(found), *self._vanished.step(at_ms, found), *met]
         touching: list[Owner] = [owner for sign in signs if sign.score >= KEEP for owner in sign.owners]
         self.is_near = bool(touching)
         told = self._contacts.step(at_ms, signs)
@@ -143,7 +156,7 @@ def _hid(spans: list[HiddenSpan]) -> list[Event]:
 
 
 def _seat(owner: Owner) -> Seat | None:
-    return cast("Seat", owner) if owner is not None and owner in SEATS else None
+    return owner if owner is not None and owner in SEATS else None
 
 
 def _is_over(hand: SeatedHand, zones: TableZones) -> bool:

@@ -30,7 +30,8 @@ LEAST_MS: Final = 500
 SEEN_MS: Final = 200  # a hand that was found for less was perhaps none
 LOOK_AHEAD_MS: Final = 200
 AT_EDGE: Final = 1.2  # palm lengths from the table's edge
-MOVING: Final = 0.15  # palm lengths in ``LOOK_AHEAD_MS``
+RECENT_MS: Final = 600
+MOVING: Final = 0.3  # palm lengths within that; the landmarker holds on to an empty place for some pictures
 AT_BORDER: Final = 1.2  # palm lengths from the picture's border
 ACROSS_BODY: Final = 0.5  # palm lengths within the trunk
 SCORES: Final[Mapping[str, float]] = {BELOW_TABLE: 0.85, BEHIND_BODY: 0.65, LEFT_PICTURE: 0.0, LOST: 0.3}
@@ -48,6 +49,7 @@ class _Track:
     first_ms: int
     last_ms: int
     pace: NDArray[np.float32]  # px a ms
+    places: tuple[tuple[int, NDArray[np.float32]], ...] = ()  # (2,) px at times, in ``RECENT_MS``
 
 
 class HiddenWatcher:
@@ -118,11 +120,14 @@ class HiddenWatcher:
     def _follow(self, at_ms: int, hand: OwnedHand) -> None:
         before = self._tracks.get(hand.track)
         if before is None:
-            self._tracks[hand.track] = _Track(hand, at_ms, at_ms, np.zeros(2, np.float32))
+            places = ((at_ms, hand.pose.palm),)
+            self._tracks[hand.track] = _Track(hand, at_ms, at_ms, np.zeros(2, np.float32), places)
             return
         span_ms = max(1, at_ms - before.last_ms)
         pace = (before.pace + (hand.pose.palm - before.hand.pose.palm) / span_ms) / 2
-        self._tracks[hand.track] = _Track(hand, before.first_ms, at_ms, np.asarray(pace, np.float32))
+        recent = tuple(place for place in before.places if at_ms - place[0] <= RECENT_MS)
+        places = (*recent, (at_ms, hand.pose.palm))
+        self._tracks[hand.track] = _Track(hand, before.first_ms, at_ms, np.asarray(pace, np.float32), places)
 
     def _where(self, track: _Track, trunks: Sequence[NDArray[np.float32]]) -> str:
         palm, size = track.hand.pose.palm, max(track.hand.pose.size_px, 1.0)
@@ -132,7 +137,8 @@ class HiddenWatcher:
         if not (margin < x < width - margin and margin < y < height - margin):
             return LEFT_PICTURE
         # A hand at rest near the edge, such as one that holds a fan, is lost by the landmarker now and then.
-        is_moving = float(np.linalg.norm(ahead - palm)) > MOVING * size
+        moved = max(float(np.linalg.norm(place - palm)) for _, place in track.places)
+        is_moving = max(moved, float(np.linalg.norm(ahead - palm))) > MOVING * size
         is_at_edge = (
             self._table is not None and cv2.pointPolygonTest(self._table, (x, y), True) < AT_EDGE * size
         )
