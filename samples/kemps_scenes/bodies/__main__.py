@@ -16,6 +16,7 @@ from kemps_scenes.bodies.errors import BodiesError
 from kemps_scenes.bodies.scripts import SCRIPTS, Setting, sitting
 from kemps_scenes.bodies.share import answers, face_shares, hand_shares
 from kemps_scenes.bodies.sheet import people_sheet
+from kemps_scenes.bodies.speed import speeds
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,6 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     share.add_argument("--seed", type=int, default=100)
     share.add_argument("--json", action="store_true")
     share.set_defaults(run=_share)
+    speed = commands.add_parser("speed", help="frames a second of processor time")
+    speed.set_defaults(run=_speed)
     return parser
 
 
@@ -85,6 +88,13 @@ def _share(given: argparse.Namespace) -> int:
         _say(f"hands, {name:6}   {crop:.2f} found in a crop, {whole:.2f} in the whole picture")
     for row in said:
         _say(f"{row.expression:16} {row.blendshape:16} {row.rest:.2f} at rest, {row.full:.2f} in full")
+    return 0
+
+
+def _speed(given: argparse.Namespace) -> int:
+    del given
+    for name, value in speeds().items():
+        _say(f"{name:20} {value:.1f} frames a second")
     return 0
 
 

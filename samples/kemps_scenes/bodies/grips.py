@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from kemps_scenes.bodies.errors import ActError
-from kemps_scenes.bodies.skeleton import Array, Skeleton, about
+from kemps_scenes.bodies.skeleton import Array, Skeleton, about, cross
 
 _THUMB: Final = 1
 
@@ -131,11 +131,18 @@ class HandAxes:
         along = _unit(knuckles[1] - wrist)
         across = knuckles[0] - knuckles[3]
         across = _unit(across - along * (across @ along))
-        palm = np.cross(across, along)
+        palm = cross(across, along)
         curl = skeleton.tail(f"finger3-3.{side}") - knuckles[1]
         palm *= np.sign(palm @ curl)
         self.rows: Array = np.stack([across, along, palm])
-        self._skeleton = skeleton
+        self._bones = {
+            (finger, joint): _unit(skeleton.tail(name) - skeleton.head(name))
+            for finger in (1, 2, 3, 4, 5)
+            for joint in (1, 2, 3)
+            for name in (f"finger{finger}-{joint}.{side}",)
+        }
+        self._hinge = cross(along, palm)
+        self._fan = cross(along, across)
 
     def finger_turns(self, held: Grip) -> dict[str, Array]:
         """The turns of all finger bones for a grip."""
@@ -147,17 +154,15 @@ class HandAxes:
     def _finger(self, finger: int, flexion: Array, spread: float) -> dict[str, Array]:
         across, along, palm = self.rows
         turns = {}
-        before = along
+        before = 0.0
         for joint in (1, 2, 3):
-            name = f"finger{finger}-{joint}.{self.side}"
-            bone = _unit(self._skeleton.tail(name) - self._skeleton.head(name))
-            already = _angle(bone @ along, bone @ palm) - _angle(before @ along, before @ palm)
-            hinge = np.cross(along, palm)
-            turns[name] = about(hinge, float(flexion[joint - 1]) - already)
+            bone = self._bones[finger, joint]
+            resting = _angle(bone @ along, bone @ palm)
+            turn = about(self._hinge, float(flexion[joint - 1]) - resting + before)
             if joint == 1:
-                sideways = _angle(bone @ along, bone @ across)
-                turns[name] = turns[name] @ about(np.cross(along, across), spread - sideways)
-            before = bone
+                turn = turn @ about(self._fan, spread - _angle(bone @ along, bone @ across))
+            turns[f"finger{finger}-{joint}.{self.side}"] = turn
+            before = resting
         return turns
 
     def _thumb(self, ways: Array) -> dict[str, Array]:
@@ -165,8 +170,7 @@ class HandAxes:
         parent = np.eye(3)
         for joint in (1, 2, 3):
             name = f"finger{_THUMB}-{joint}.{self.side}"
-            bone = _unit(self._skeleton.tail(name) - self._skeleton.head(name))
-            whole = turn_between(bone, _unit(ways[joint - 1] @ self.rows))
+            whole = turn_between(self._bones[_THUMB, joint], _unit(ways[joint - 1] @ self.rows))
             turns[name] = parent.T @ whole
             parent = whole
         return turns
@@ -174,7 +178,7 @@ class HandAxes:
 
 def turn_between(start: Array, end: Array) -> Array:
     """The smallest rotation that takes one unit vector (3,) to another."""
-    axis = np.cross(start, end)
+    axis = cross(start, end)
     length = float(np.linalg.norm(axis))
     if length < 1e-9:
         return np.eye(3)

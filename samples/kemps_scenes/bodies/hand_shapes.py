@@ -18,7 +18,7 @@ from kemps_scenes.bodies.skeleton import MOVING, Array
 
 CONTACT_M: Final = 0.006  # skin this near touches: the truth of the evaluation clips draws the same line
 NEAR_M: Final = 0.06
-_FAR_M: Final = 0.35  # hands whose middles are farther apart are not compared
+_FAR_M: Final = 0.11  # hands whose joints are farther apart than this are not near each other
 _SKIN_M: Final = 0.006
 _EVERY: Final = 2
 _FINGER_WEIGHT: Final = 0.6
@@ -100,8 +100,9 @@ def visible_share(hand: HandShape, lens: Lens, depth_m: Floats) -> float:
 
 
 def gap_m(one: HandShape, two: HandShape) -> float:
-    """How far apart the skins of two hands are, about; infinity when they are far from each other."""
-    if np.linalg.norm(one.landmarks.mean(axis=0) - two.landmarks.mean(axis=0)) > _FAR_M:
+    """How far apart the skins of two hands are, about; infinity when that is much more than `NEAR_M`."""
+    joints = one.landmarks[:, None] - two.landmarks[None]
+    if np.einsum("ijk,ijk->ij", joints, joints).min() > _FAR_M**2:
         return float("inf")
     squared = (
         np.sum(one.skin**2, axis=1)[:, None] + np.sum(two.skin**2, axis=1)[None] - 2 * one.skin @ two.skin.T

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kemps_scenes.bodies.figure import Figure
 from kemps_scenes.bodies.grips import Grip, HandAxes, grip
 from kemps_scenes.bodies.painter import Placed
-from kemps_scenes.bodies.skeleton import Array, about
+from kemps_scenes.bodies.skeleton import Array, about, cross
 
 SHOULDERS_M: Final = 0.27  # above the table top, as people sit
 _SPINE: Final = ("spine05", "spine04", "spine03", "spine02", "spine01")
@@ -176,8 +176,8 @@ class Sitter:
         at, parent = self._shoulder(turns, side)
         sign = 1.0 if side == "L" else -1.0
         new_upper, new_lower = _bent(wrist - at, upper, lower, np.array([0.75 * sign, -1.0, -0.25]))
-        hinge = np.cross(upper, lower)
-        new_hinge = np.cross(new_upper, new_lower)
+        hinge = cross(upper, lower)
+        new_hinge = cross(new_upper, new_lower)
         g_upper = _frame(new_upper, new_hinge) @ _frame(upper, hinge).T
         g_lower = _frame(new_lower, new_hinge) @ _frame(lower, hinge).T
         rows = self.hands[side].rows
@@ -212,7 +212,7 @@ def _frame(first: Array, second: Array) -> Array:
     x = first / np.linalg.norm(first)
     y = second - x * (second @ x)
     y /= np.linalg.norm(y)
-    return np.stack([x, y, np.cross(x, y)], axis=1)
+    return np.stack([x, y, cross(x, y)], axis=1)
 
 
 def _twist_about(turn: Array, axis: Array) -> float:
