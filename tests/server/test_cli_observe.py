@@ -69,12 +69,12 @@ def config(drawing: ModuleType, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def kemps(drawing: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Main:
-    """The command line with the reader of drawn cards; gives the exit code."""
+    """The command line with the reader of drawn cards, nobody followed; gives the exit code."""
     monkeypatch.setattr("kemps_server.cli.observe.default_reader", lambda **_: drawing.DrawnReader())
 
     def run(*words: str | Path) -> int:
         with pytest.raises(SystemExit) as left:
-            main([str(word) for word in words])
+            main([*map(str, words), *(["--no-people"] if words[0] == "observe" else [])])
         assert isinstance(left.value.code, int)
         return left.value.code
 
