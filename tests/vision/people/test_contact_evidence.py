@@ -13,7 +13,7 @@ from kemps_vision.people.contact.evidence import (
     palms_with_two_wrists,
     touch_evidence,
 )
-from kemps_vision.people.contact.persons import persons_of
+from kemps_vision.people.contact.persons import is_within, persons_of
 from kemps_vision.people.landmarks import BodyPose, HandPose
 
 Point = tuple[float, float]
@@ -87,6 +87,18 @@ def test_the_further_apart_the_hands_the_lower_the_score() -> None:
 def test_arms_that_are_hardly_seen_say_little() -> None:
     sure, unsure = (arms_that_meet(persons_of(shaking(visible=v)))[0].score for v in (0.9, 0.1))
     assert unsure < sure
+
+
+def test_arms_that_are_guessed_meet_nowhere() -> None:
+    (evidence,) = arms_that_meet(persons_of(shaking(visible=0.1)))
+    assert evidence.score < 0.01
+
+
+def test_a_body_whose_chest_is_out_of_the_picture_or_that_is_larger_than_it_is_made_up() -> None:
+    (person,) = persons_of([body(100)])
+    assert is_within(person, 200, 240)
+    assert not is_within(person, 90, 240)
+    assert not is_within(person, 200, 80)
 
 
 def test_people_side_by_side_with_hanging_arms_do_not_touch() -> None:

@@ -25,9 +25,11 @@ from kemps_vision.people.landmarks import HandPose
 LEAST_VIEWS: Final = 2  # a person seen in one view only is often none
 LEAST_FOREARM: Final = 0.15  # a forearm that points at the camera has no direction
 LEAST_APART: Final = 0.6  # two "people" nearer than this are one, read twice
+LEAST_RATIO: Final = 0.33  # of torsos: people who touch are about equally far from the camera
 GAP, GAP_WEIGHT = 0.3, 6.0
 ANGLE, ANGLE_SPREAD, MOST_ANGLE = 90.0, 30.0, 150.0  # forearms side by side hang down; those that meet do not
 VISIBLE, VISIBLE_WEIGHT = 0.4, 3.0
+LEAST_VISIBLE: Final = 0.15  # less is guessed
 SPREAD, SPREAD_WEIGHT = 0.2, 4.0
 CLAIM: Final = 0.15  # of such a sum: half sure
 
@@ -80,6 +82,8 @@ def arms_that_meet(persons: Sequence[Person]) -> list[Evidence]:
         size = (one.size + other.size) / 2
         if float(np.linalg.norm(one.chest - other.chest)) < LEAST_APART * size:
             continue
+        if min(one.size, other.size) < LEAST_RATIO * max(one.size, other.size):
+            continue
         sums = [(_meeting(a, b, size), a, b) for a in one.arms for b in other.arms]
         total, a, b = max(sums, key=lambda each: each[0])
         middle = (a.hand + b.hand) / 2
@@ -122,7 +126,10 @@ def foreign_hands(persons: Sequence[Person], hands: Sequence[HandPose]) -> list[
 
 
 def _meeting(one: Arm, other: Arm, size: float) -> float:
-    if min(one.length, other.length) < LEAST_FOREARM * size:
+    if (
+        min(one.length, other.length) < LEAST_FOREARM * size
+        or min(one.visible, other.visible) < LEAST_VISIBLE
+    ):
         return -9.0
     gap = float(np.linalg.norm(one.hand - other.hand)) / size
     angle = min(_angle(one.hand - one.elbow, other.hand - other.elbow), MOST_ANGLE)

@@ -17,6 +17,9 @@ from kemps_vision.people.landmarks import BodyPose
 
 Point = NDArray[np.float32]
 
+OUTSIDE: Final = 0.05  # of the picture's size, by which a chest may lie beyond its border
+LARGEST: Final = 1.2  # of the picture's height, that a torso may be long
+
 SAME: Final = 0.4  # torso lengths between the nose and shoulders of two views of one person, at the most
 BEST_VIEWS: Final = 5  # of an arm: where it is seen best
 
@@ -82,6 +85,13 @@ def persons_of(bodies: Iterable[BodyPose]) -> list[Person]:
         else:
             groups.append([body])
     return [_person(group) for group in groups]
+
+
+def is_within(person: Person, width: int, height: int) -> bool:
+    """Whether the chest is in the picture; in pictures of a face or a hand bodies round it are made up."""
+    x, y = person.chest[0] / width, person.chest[1] / height
+    is_inside = -OUTSIDE < x < 1 + OUTSIDE and -OUTSIDE < y < 1 + OUTSIDE
+    return bool(is_inside and person.size < LARGEST * height)
 
 
 def torso_px(body: BodyPose) -> float:

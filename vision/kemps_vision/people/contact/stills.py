@@ -18,7 +18,7 @@ import numpy as np
 
 from kemps_vision.frame import Image
 from kemps_vision.people.contact.evidence import Evidence, touch_evidence
-from kemps_vision.people.contact.persons import Person, persons_of
+from kemps_vision.people.contact.persons import Person, is_within, persons_of
 from kemps_vision.people.face_search import LEAST_SCORE, FaceSearch, FoundFace
 from kemps_vision.people.hand_on_face import FaceOutline, FaceTouch, touches_of
 from kemps_vision.people.landmarks import BodyPose, HandPose, Landmarks
@@ -111,7 +111,8 @@ class CloserLook:
                 HandPose(part.back(hand.landmarks), hand.score, hand.is_left)
                 for hand in self._hands.read(part.pixels)
             ]
-        return persons_of(bodies), hands
+        height, width = pixels.shape[:2]
+        return [person for person in persons_of(bodies) if is_within(person, width, height)], hands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
