@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from kemps_rules.events import Event, NotObserved
+from kemps_rules.events import Event, Json, NotObserved
 from kemps_server.errors import KempsServerError
 from kemps_vision.frame import Frame, FrameSource
 from kemps_vision.people.face_watch import FaceWatch
@@ -13,6 +14,10 @@ from kemps_vision.people.landmarks import Box
 from kemps_vision.people.table_watch import TableWatch
 from kemps_vision.people.tasks import FaceReader, HandReader
 from kemps_vision.zones import CameraZones, TableConfig, TableZones
+
+FOLLOWED_NOTE: Final = (
+    "hands and faces are followed; spans and names of gestures are kept, no pictures of faces"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +37,21 @@ class PeopleWatch:
         hands: Follows the hands in the table camera's pictures.
         faces: Follows faces, by the name of their camera.
         others: Those cameras.
+        consent: Who agreed to be followed, in words, for the game's header.
     """
 
     hands: TableWatch
     faces: Mapping[str, FaceWatch] = field(default_factory=dict)
     others: Sequence[OtherCamera] = ()
+    consent: str = ""
     _lost_told: dict[str, int] = field(default_factory=dict)
+
+    def noted(self, header: Sequence[Event]) -> list[Event]:
+        """The header with a note that people are followed, what is kept, and who agreed to it."""
+        note: dict[str, Json] = {"people": FOLLOWED_NOTE}
+        if self.consent:
+            note["consent"] = self.consent
+        return [replace(event, extra={**event.extra, **note}) for event in header]
 
     def see_table(self, frame: Frame, zones: TableZones) -> list[Event]:
         """The events that a frame of the table camera makes known."""
@@ -71,7 +85,9 @@ class PeopleWatch:
         return sorted(told, key=lambda event: event.at_ms)
 
 
-def people_watch(table: TableConfig, others: Sequence[tuple[CameraZones, FrameSource]] = ()) -> PeopleWatch:
+def people_watch(
+    table: TableConfig, others: Sequence[tuple[CameraZones, FrameSource]] = (), *, consent: str = ""
+) -> PeopleWatch:
     """Landmarkers for a table; ``others`` are its face cameras, opened.
 
     Raises:
@@ -95,4 +111,4 @@ def people_watch(table: TableConfig, others: Sequence[tuple[CameraZones, FrameSo
             camera=camera.name,
         )
     cameras = [OtherCamera(camera.name, source, camera.offset_ms) for camera, source in others]
-    return PeopleWatch(TableWatch(HandReader(is_video=True)), faces, cameras)
+    return PeopleWatch(TableWatch(HandReader(is_video=True)), faces, cameras, consent)

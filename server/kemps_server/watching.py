@@ -135,7 +135,8 @@ class _Watching:
     def run(self, source: FrameSource, on_frame: OnFrame | None) -> tuple[int, int, bool]:
         """How many frames there were, the last one's time, and whether that was the end."""
         frames, last_ms, is_whole = 0, 0, True
-        self._tell(self.observer.open())
+        header = self.observer.open()
+        self._tell(header if self.people is None else self.people.noted(header))
         try:
             for frame in self._frames(source):
                 if self.people is not None and frame.camera in self.people.faces:

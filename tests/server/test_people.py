@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import pytest
 
-from kemps_rules.events import Event, Gesture, NotObserved
+from kemps_rules.events import Event, GameOpened, Gesture, NotObserved
 from kemps_server.errors import KempsServerError
 from kemps_server.people import OtherCamera, PeopleWatch, people_watch
 from kemps_server.watching import watch
@@ -126,6 +126,16 @@ def watch_of(front: Source) -> tuple[PeopleWatch, Nothing]:
     faces = Nothing()
     watched = FaceWatch({"A": Box(50, 20, 90, 70)}, lambda: faces, camera="front")
     return PeopleWatch(TableWatch(Nothing()), {"front": watched}, [OtherCamera("front", front)]), faces
+
+
+def test_the_header_says_that_people_are_followed_and_who_agreed() -> None:
+    made, _ = watch_of(Source("front", 1))
+    header = GameOpened(at_ms=0, rules="leaflet", seats={"A": "Anna"}, extra={"place": "club"})
+    (noted,) = made.noted([header])
+    assert set(noted.extra) == {"place", "people"}
+    made.consent = "all four, on paper"
+    (noted,) = made.noted([header])
+    assert noted.extra["consent"] == "all four, on paper"
 
 
 def test_spans_in_which_another_camera_sent_nothing_are_told_once_they_ended() -> None:

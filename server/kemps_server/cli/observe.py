@@ -59,6 +59,9 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
         "--people/--no-people",
         help="Follow hands, and faces by cameras for them; by default where seats and models are there.",
     ),
+    consent: str = typer.Option(
+        "", metavar="TEXT", help="Who agreed to be followed, as a note in the game's header."
+    ),
     data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
 ) -> int:
     """Watch a table and write the journal of the game.
@@ -81,7 +84,7 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     check_folder(out, mode)
     where = table_source(sources or [], table)
     with (
-        _people(sources or [], table, wanted=people) as followed,
+        _people(sources or [], table, wanted=people, consent=consent) as followed,
         open_source(where, camera=table.table_camera.name) as source,
         _progress(source.info) as on_frame,
     ):
@@ -130,7 +133,7 @@ def table_source(sources: Sequence[str], table: TableConfig) -> str:
 
 @contextmanager
 def _people(
-    sources: Sequence[str], table: TableConfig, *, wanted: bool | None
+    sources: Sequence[str], table: TableConfig, *, wanted: bool | None, consent: str = ""
 ) -> Iterator[PeopleWatch | None]:
     """What follows people, with the cameras that look at faces opened; None where nobody is followed."""
     if wanted is None:
@@ -147,7 +150,7 @@ def _people(
             for camera, where in camera_sources(sources, table)
             if camera.role == "faces"
         ]
-        yield people_watch(table, others)
+        yield people_watch(table, others, consent=consent)
 
 
 @contextmanager
