@@ -14,7 +14,7 @@ from kemps_vision.people.gestures.neutral import Neutral
 FULL: Final = 2.5  # above rest, in the unit of ``Measures.brow_left``
 _HIGHER_SHARE: Final = 0.7  # of the score is the higher brow's
 _BOTH: Final = 0.5  # two brows are raised when the lower one rises by this share of the other
-_LEAST_MS: Final = 150
+_LEAST_MS: Final = 200
 
 
 @dataclass(slots=True)
