@@ -101,7 +101,7 @@ def people_watch(
         if not boxes:
             raise KempsServerError(
                 f"camera {camera.name!r} looks at faces, but no seat says where its face is in it; "
-                f'give it as face = {{ camera = "{camera.name}", box = [left, top, right, bottom] }}'
+                f'give it as face = {{ camera = "{camera.name}", box = [x, y, width, height] }}'
             )
         placed = {seat: Box(*box) for seat, box in boxes.items()}
         faces[camera.name] = FaceWatch(

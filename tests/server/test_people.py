@@ -33,7 +33,7 @@ role = "faces"
 size = [320, 180]
 [[seat]]
 id = "A"
-face = { camera = "front", box = [100, 40, 180, 140] }
+face = { camera = "front", box = [100, 40, 80, 100] }
 [[seat]]
 id = "B"
 [[seat]]
@@ -118,7 +118,7 @@ def test_boxes_are_scaled_to_the_pictures() -> None:
 @pytest.mark.usefixtures("without_files")
 def test_a_face_camera_without_any_seat_says_what_to_write() -> None:
     bare = parse_config('[[camera]]\nname = "table"\n[[camera]]\nname = "front"\nrole = "faces"\n')
-    with pytest.raises(KempsServerError, match=r"box = \[left, top, right, bottom\]"):
+    with pytest.raises(KempsServerError, match=r"box = \[x, y, width, height\]"):
         people_watch(bare, [(bare.cameras[1], Source("front", 1))])
 
 

@@ -142,3 +142,19 @@ def test_the_centre_is_the_group_of_four() -> None:
 
 def test_two_cards_make_no_centre() -> None:
     assert find_centre([card(500, 300), card(580, 300)], (1280, 720)) is None
+
+
+def test_face_boxes_are_scaled_to_the_pictures_of_their_camera() -> None:
+    table = parse_config(
+        '[[camera]]\nname = "front"\nrole = "faces"\nsize = [1280, 720]\n'
+        '[[seat]]\nid = "A"\nface = { camera = "front", box = [100, 80, 300, 200] }\n'
+        + "".join(f'[[seat]]\nid = "{seat}"\n' for seat in "BCD")
+    )
+    assert table.face_boxes(table.cameras[0], 640, 360) == {"A": (50, 40, 200, 140)}
+
+
+@pytest.mark.parametrize("box", ["[100, 80, 0, 200]", "[100, 80, 300, -1]"])
+def test_a_face_box_without_a_size_is_refused(box: str) -> None:
+    seats = f'[[seat]]\nid = "A"\nface = {{ box = {box} }}\n'
+    with pytest.raises(ConfigError, match="x, y, width and height"):
+        parse_config(seats + "".join(f'[[seat]]\nid = "{seat}"\n' for seat in "BCD"))

@@ -88,7 +88,7 @@ class TableConfig:
             for seat in self.seats
             if seat.face_camera == camera.name and seat.face_box is not None
         }
-        return {seat: (x0 * sx, y0 * sy, x1 * sx, y1 * sy) for seat, (x0, y0, x1, y1) in boxes.items()}
+        return {seat: (x * sx, y * sy, (x + w) * sx, (y + h) * sy) for seat, (x, y, w, h) in boxes.items()}
 
     def zones(self, width: int, height: int) -> TableZones:
         """The table camera's zones in pictures of this size.
@@ -217,8 +217,8 @@ def _seat(section: Section) -> SeatZones:
     at = section.numbers("at", 2)
     face = section.section("face", "camera box")
     box = face.numbers("box", 4) if face else None
-    if face is not None and box is not None and not (box[0] < box[2] and box[1] < box[3]):
-        raise face.error("box", "is left, top, right and bottom of where the face mostly is")
+    if face is not None and box is not None and not (box[2] > 0 and box[3] > 0):
+        raise face.error("box", "is x, y, width and height of where the face mostly is")
     return SeatZones(
         id=seat,
         name=section.text("name", f"Player {seat}"),

@@ -120,8 +120,8 @@ class HiddenWatcher:
     def _follow(self, at_ms: int, hand: OwnedHand) -> None:
         before = self._tracks.get(hand.track)
         if before is None:
-            places = ((at_ms, hand.pose.palm),)
-            self._tracks[hand.track] = _Track(hand, at_ms, at_ms, np.zeros(2, np.float32), places)
+            still = np.zeros(2, np.float32)
+            self._tracks[hand.track] = _Track(hand, at_ms, at_ms, still, ((at_ms, hand.pose.palm),))
             return
         span_ms = max(1, at_ms - before.last_ms)
         pace = (before.pace + (hand.pose.palm - before.hand.pose.palm) / span_ms) / 2
