@@ -121,7 +121,7 @@ def test_hands_of_two_seats_that_touch_are_told_with_both_and_two_of_one_are_not
     def meeting(at_ms: int) -> list[HandPose]:
         nearer = min(1.0, max(0.0, 1.5 - abs(at_ms - 2500) / 1200))
         b = hand(60 + 50 * nearer, 300, (1.0, 0.0))
-        a = hand(320 - 196 * nearer, 330 - 30 * nearer, (-0.8, -0.6))
+        a = hand(320 - 178 * nearer, 330 - 30 * nearer, (-1.0, 0.0))
         return [b, a, hand(360, 335, (0.0, -1.0)), hand(375, 335, (0.0, -1.0))]
 
     touched = [event for event in events_of(drawn, meeting) if isinstance(event, HandsTouched)]

@@ -12,6 +12,7 @@ import pytest
 
 from kemps_models.errors import WeightsError
 from kemps_models.landmarkers import landmarker_path
+from kemps_vision.errors import LandmarkerError
 from kemps_vision.frame import Image
 from kemps_vision.people.landmarks import BODY_POINTS, FACE_POINTS, HAND_POINTS, Box
 from kemps_vision.people.tasks import BodyReader, FaceReader, HandReader
@@ -78,3 +79,10 @@ def test_without_the_task_files_one_line_says_what_to_run(
     with pytest.raises(WeightsError, match="run `kemps models` once while this machine is online"):
         FaceReader()
     landmarker_path.cache_clear()
+
+
+def test_where_the_library_would_abort_the_process_one_line_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kemps_vision.people.tasks.CPUS", Path("/nowhere/possible"))
+    monkeypatch.setattr("sys.platform", "linux")
+    with pytest.raises(LandmarkerError, match="mount /sys where this runs"):
+        FaceReader()

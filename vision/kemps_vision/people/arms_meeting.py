@@ -70,6 +70,10 @@ class ArmsMeeting:
         self._ends |= {seat: end for seat, (_, end) in ends.items()}
         return signs
 
+    def has_met(self, one: str | None, other: str | None) -> bool:
+        """Whether the hands of two seats have met, and their arms are still one piece."""
+        return any({one, other} == set(pair) for pair in self._met)
+
     def _led_to(self, points: NDArray[np.float64]) -> list[Seat]:
         return [
             seat

@@ -116,7 +116,9 @@ class _Hands:
 
     def step(self, at_ms: int, pixels: Image, hands: list[SeatedHand], met: Sequence[Sign]) -> list[Event]:
         found = [OwnedHand(hand.track, hand.seat, hand.pose) for hand in hands]
-        signs = [*near_hands(found), *self._vanished.step(at_ms, found), *met]
+        # Over a table the landmarker loses hands all the time: two that vanished have met if their arms have.
+        vanished = [sign for sign in self._vanished.step(at_ms, found) if self.meeting.has_met(*sign.owners)]
+        signs = [*near_hands(found), *vanished, *met]
         touching: list[Owner] = [owner for sign in signs if sign.score >= KEEP for owner in sign.owners]
         self.is_near = bool(touching)
         told = self._contacts.step(at_ms, signs)

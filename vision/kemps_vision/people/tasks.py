@@ -6,9 +6,11 @@ from call to call and the view should stay. One that looks at stills finds every
 
 from __future__ import annotations
 
+import sys
 import weakref
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, Self
 
 import numpy as np
@@ -21,6 +23,7 @@ from kemps_vision.people.quiet import quiet_stderr
 from kemps_vision.people.views import View, view_of
 
 FACE_VIEW_PX: Final = 512  # the shorter side of what faces are looked for in
+CPUS: Final = Path("/sys/devices/system/cpu/possible")
 _LOUD_CALLS: Final = 2  # the first ones of a landmarker write to stderr
 _FACE_DETECTOR: Final = "face_detector.tflite"  # within the face landmarker's file
 
@@ -185,6 +188,9 @@ class BodyReader(_Task):
 
 def _library() -> tuple[Any, Callable[..., Any]]:
     """MediaPipe's vision tasks; it takes most of a second, so only when somebody wants it."""
+    if sys.platform == "linux" and not CPUS.exists():
+        # Its memory allocator would abort the process.
+        raise LandmarkerError(f"MediaPipe needs {CPUS}, which is not there; mount /sys where this runs")
     try:
         from mediapipe.tasks.python import BaseOptions, vision  # noqa: PLC0415
     except OSError as error:  # its library could not be loaded
