@@ -13,11 +13,11 @@ from kemps_vision.zones import Point, Polygon
 
 WIDTH: Final = 320  # px of the small picture looked at
 ROUND: Final = (1.1, 2.0)  # the centre's outline, grown: between the two the colour is learnt
-LEAST_SPREAD: Final = (7.0, 2.5, 2.5)  # of lightness and the two colour values (CIE L*a*b*, 8 bit)
+LEAST_SPREAD: Final = (5.0, 1.5, 1.5)  # of lightness and the two colour values (CIE L*a*b*, 8 bit)
 MOST_SPREAD: Final = (50.0, 25.0, 25.0)  # a checked cloth has less
-WITHIN: Final = (4.5, 4.0, 4.0)  # spreads: light falls unevenly, colours change little
+WITHIN: Final = (4.5, 3.0, 3.0)  # spreads: light falls unevenly, colours change little
 OUTLIER: Final = 3.0  # spreads of the middle: cards, cups and hands in the ring
-LEAST_FILL: Final = 0.7  # of the outline that has the colour; less, and it is no table of one colour
+LEAST_FILL: Final = 0.6  # of the outline that has the colour; less, and it is no table of one colour
 LEAST_AREA: Final = 0.15  # of the picture
 
 
