@@ -66,6 +66,18 @@ def test_a_centre_that_lies_there_is_told_once_as_first_sight(drawn: DrawnTable)
     assert of(DealStarted, events)[0].extra == {"inferred": True}
 
 
+def test_a_hand_of_more_cards_than_there_can_be_names_none_of_them(
+    drawn: DrawnTable, drawn_reader: type[DrawnReader]
+) -> None:
+    drawn.centre("2c 2h 5d Js")
+    drawn.shows("A", "9s 9h 9d Kc Th", 3000, gap=56)
+    # Two of the five are never named: one card too many lies there, and nothing says which.
+    reader = drawn_reader(lambda _: {"Kc": None, "Th": None})
+    call = Called(at_ms=2500, seat="C", call="kemps")
+    shown = of(HandShown, drawn.observe([call], reader=reader))
+    assert [(event.cards, event.unread, event.complete) for event in shown] == [((), 4, False)]
+
+
 def test_a_card_that_looks_like_the_one_it_replaced_is_told(drawn: DrawnTable) -> None:
     drawn.alike["5c"] = "5h"
     drawn.centre("9c 2h 5h Js", end=[10**6, 10**6, 2500])

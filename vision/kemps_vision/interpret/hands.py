@@ -127,6 +127,9 @@ class ShownHands:
         seat = self._seat(group)
         self._shown.append(seat)
         known = [card for card in sorted(group.cards, key=_left_to_right) if card.card is not None]
+        if count > HAND_SIZE > len(known):
+            # Some of them are not there, and nothing says which: a verdict must not rest on any.
+            known, count = [], HAND_SIZE
         return [
             HandShown(
                 at_ms=group.rest_ms,
@@ -134,7 +137,7 @@ class ShownHands:
                 seat=seat,
                 cards=tuple(card.card for card in known if card.card is not None),
                 unread=count - len(known),
-                complete=count >= HAND_SIZE and not unnamed,
+                complete=count >= HAND_SIZE and not unnamed and bool(known),
                 confidence=min((card.confidence for card in known), default=0.5),
             )
         ]
