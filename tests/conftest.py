@@ -7,7 +7,6 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from ctypes.util import find_library
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,27 +27,12 @@ def has_browser() -> bool:
     return shutil.which("chromium") is not None and find_library("atomic") is not None
 
 
-@cache
-def has_gl() -> bool:
-    """Whether Mesa, or a graphics card, draws into memory."""
-    if find_spec("moderngl") is None:
-        return False
-    import moderngl  # noqa: PLC0415
-
-    try:
-        moderngl.create_context(standalone=True, backend="egl").release()  # type: ignore[arg-type]
-    except Exception:  # noqa: BLE001 - whatever it says, it cannot draw
-        return False
-    return True
-
-
 # marker -> (is it there?, what is missing)
 KINDS: dict[str, tuple[Callable[[], bool], str]] = {
     "browser": (has_browser, "chromium, or libatomic1 of Playwright's driver, is not installed"),
     "git": (lambda: shutil.which("git") is not None and (ROOT / ".git").exists(), "not a git checkout"),
     "shared": ((SHARED / "data").is_dir, "no evaluation data (KEMPS_SHARED)"),
     "people": (are_fetched, "MediaPipe's task files were not fetched (kemps models)"),
-    "gl": (has_gl, "no OpenGL that draws without a screen (libegl1, libgl1-mesa-dri)"),
     "camera": (Path("/dev/video0").exists, "no webcam"),
     "training": (lambda: find_spec("torch") is not None, "the train extra (torch) is not installed"),
 }
