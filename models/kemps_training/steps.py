@@ -33,7 +33,7 @@ POOL_WORKERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much a training makes and how long its parts learn, in minutes."""
+    """How much a training makes and how long its parts learn, in minutes (the ablation: in steps)."""
 
     shards: int
     held_out_shards: int
@@ -41,7 +41,7 @@ class Size:
     detector: float
     classifier: float
     classifier_mined: float
-    ablation: float = 6.0
+    ablation_steps: int = 500
     mined_heat: float = LEAST_HEAT
     steps: int | None = None
     is_smoke: bool = False
@@ -56,7 +56,7 @@ def size_for(budget_minutes: float) -> Size:
         detector=budget_minutes * 0.75,
         classifier=budget_minutes * 0.65,
         classifier_mined=budget_minutes * 0.25,
-        ablation=budget_minutes * 0.075,
+        ablation_steps=round(budget_minutes * 6),
     )
 
 
@@ -170,7 +170,7 @@ class Training:
 
     def ablate(self) -> dict[str, Any]:
         """What parts of the recipe are worth; kept in ``ablation.json``."""
-        report = ablate(self.workspace, self.size.ablation)
+        report = ablate(self.workspace, self.size.ablation_steps)
         (self.exported / "ablation.json").write_text(json.dumps(report, indent=1))
         print(json.dumps(report, indent=1))
         return report

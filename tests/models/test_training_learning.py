@@ -176,8 +176,8 @@ def test_a_recipe_without_a_part_is_measured_like_the_whole_one(
     make_smoke_decks(workspace, train=3, held_out=2)
     for examination in ablation.EXAMINATIONS:
         ablation._fill(workspace, examination, "held_out", 1, 1)
-    name, figures = ablation._run((workspace, "without far cards", 0.001))
+    name, figures = ablation._run((workspace, "without far cards", 1))
     assert name == "without far cards"
     assert set(figures) == {"near, international", "far, international"}
     assert figures["near, international"]["indices"] > 0
-    assert ablation._run((workspace, "without far cards", 9.0)) == (name, figures)  # taken from the disk
+    assert ablation._run((workspace, "without far cards", 9)) == (name, figures)  # taken from the disk
