@@ -23,13 +23,16 @@ __all__ = [
     "Journal",
     "JournalWriter",
     "format_event",
+    "journal_of",
     "parse_line",
     "read_events",
     "read_journal",
     "seats_named",
+    "whole_lines",
 ]
 
 VERSION: Final = 1
+_MARK: Final = b"\xef\xbb\xbf"  # some editors begin a file with it
 _SEAT_FIELDS: Final = ("seat", "against", "dealer", "from_seat", "to_seat")
 
 
@@ -103,7 +106,16 @@ def read_journal(path: Path | str) -> Journal:
     Raises:
         JournalError: The file cannot be read, has no header, or has a broken line.
     """
-    journal = read_events(path)
+    return journal_of(_content(path))
+
+
+def journal_of(content: bytes) -> Journal:
+    """The journal that a file with this content holds, as ``read_journal`` gives it.
+
+    Raises:
+        JournalError: It has no header, or a broken line.
+    """
+    journal = _events_of(content)
     if not journal.events or not isinstance(journal.events[0], GameOpened):
         line = journal.lines[0] + 1 if journal.lines else 1
         raise JournalError('a journal begins with its header, {"kind":"game_opened",…,"seats":{…}}', line)
@@ -116,11 +128,28 @@ def read_events(path: Path | str) -> Journal:
     Raises:
         JournalError: The file cannot be read or has a broken line.
     """
+    return _events_of(_content(path))
+
+
+def whole_lines(content: bytes) -> bytes:
+    """A journal's content without a last line that was not written to its end.
+
+    >>> whole_lines(b'{"kind":"dry","at_ms":1}\\n{"kind":"dr')
+    b'{"kind":"dry","at_ms":1}\\n'
+    """
+    head, newline, tail = content.rpartition(b"\n")
+    return head + newline if _is_half_written(tail.removeprefix(_MARK)) else content
+
+
+def _content(path: Path | str) -> bytes:
     try:
-        content = Path(path).read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise JournalError(f"cannot read {path}: {error.strerror or error}") from None
-    rows = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+
+
+def _events_of(content: bytes) -> Journal:
+    rows = content.removeprefix(_MARK).split(b"\n")
     warnings: tuple[str, ...] = ()
     if _is_half_written(rows[-1]):
         warnings = (f"line {len(rows)}: the last line was not written to its end and is left out",)

@@ -18,7 +18,15 @@ from hypothesis import strategies as st
 
 from kemps_rules.errors import JournalError
 from kemps_rules.events import KINDS, CardTaken, CentreSwept, Event, GameOpened, Ruled, UnknownEvent
-from kemps_rules.journal import JournalWriter, format_event, parse_line, read_events, read_journal
+from kemps_rules.journal import (
+    JournalWriter,
+    format_event,
+    journal_of,
+    parse_line,
+    read_events,
+    read_journal,
+    whole_lines,
+)
 from kemps_rules.replay import judge
 
 HEADER = (
@@ -371,3 +379,12 @@ def test_half_a_character_is_an_error_and_a_whole_one_in_two_halves_is_read() ->
     event = parse_line(line % "\\ud83d\\ude00", 7)
     assert isinstance(event, Ruled)
     assert event.by == "\U0001f600"
+
+
+def test_a_journal_in_memory_reads_as_its_file_does(tmp_path: Path) -> None:
+    path = write(tmp_path, HEADER, "", TAKE, SWEEP[:20], end="")
+    content = path.read_bytes()
+    assert journal_of(content) == read_journal(path)
+    assert whole_lines(content) == f"{HEADER}\n\n{TAKE}\n".encode()
+    assert whole_lines(whole_lines(content)) == whole_lines(content)
+    assert whole_lines(f"\ufeff{HEADER}".encode()) == f"\ufeff{HEADER}".encode()
