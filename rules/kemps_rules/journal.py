@@ -132,10 +132,10 @@ def read_events(path: Path | str) -> Journal:
 
 
 def whole_lines(content: bytes) -> bytes:
-    """A journal's content without a last line that was not written to its end.
+    r"""A journal's content without a last line that was not written to its end.
 
-    >>> whole_lines(b'{"kind":"dry","at_ms":1}\\n{"kind":"dr')
-    b'{"kind":"dry","at_ms":1}\\n'
+    >>> whole_lines(b'{"kind":"dry","at_ms":1}\n{"kind":"dr')
+    b'{"kind":"dry","at_ms":1}\n'
     """
     head, newline, tail = content.rpartition(b"\n")
     return head + newline if _is_half_written(tail.removeprefix(_MARK)) else content
