@@ -16,9 +16,11 @@ from kemps_vision.people.contact.spans import HANDS_TOUCHED
 from kemps_vision.people.contact.stills import PARTS, StillReader, StillReading, parts_of
 from kemps_vision.people.face_search import FoundFace
 from kemps_vision.people.hand_on_face import FaceTouch
-from kemps_vision.people.landmarks import Box, FaceSpot
+from kemps_vision.people.landmarks import Box, FacePose, FaceSpot
 
 GREY: Image = np.full((120, 160, 3), 128, np.uint8)
+CORNERS = np.zeros((478, 3), np.float32)
+CORNERS[:, :2] = np.array([(40, 20), (90, 70)])[np.arange(478) % 2]
 
 
 @pytest.mark.parametrize("size", [(120, 160), (700, 900), (33, 20)])
@@ -36,9 +38,13 @@ def test_a_place_in_a_part_leads_back_to_where_it_is_in_the_picture(size: tuple[
 
 
 class Reader:
-    """Sees one face; a contact in closer looks from 2 s to 4 s, a hand on the face from 1 s to 3 s."""
+    """Sees one face; a contact in closer looks from 2 s to 4 s, a hand on the face from 1 s to 3 s.
 
-    def __init__(self) -> None:
+    The hand covers the face's landmarks; ``is_sure`` when they were there before.
+    """
+
+    def __init__(self, *, is_sure: bool = True) -> None:
+        self.is_sure = is_sure
         self.closer = list[int]()
         self.glances = list[int]()
         self.at_ms = 0
@@ -56,13 +62,15 @@ class Reader:
         return self._seen([])
 
     def _seen(self, touches: list[Evidence]) -> StillReading:
-        face = FoundFace(FaceSpot(Box(40, 20, 90, 70), 0.9, np.zeros((6, 2), np.float32)))
-        on_face = [FaceTouch(0, 0.9, "nose", "a hand")] if 1000 <= self.at_ms <= 3000 else []
+        is_covered = 1000 <= self.at_ms <= 3000
+        pose = FacePose(CORNERS, np.zeros(52, np.float32)) if self.is_sure and not is_covered else None
+        face = FoundFace(FaceSpot(Box(40, 20, 90, 70), 0.9, np.zeros((6, 2), np.float32)), pose)
+        on_face = [FaceTouch(0, 0.9, "nose", "a hand")] if is_covered else []
         return StillReading([face], [], [], touches, on_face)
 
 
-def watch(until_ms: int, every_ms: int = 40) -> tuple[Reader, ClipReader]:
-    reader = Reader()
+def watch(until_ms: int, every_ms: int = 40, *, is_sure: bool = True) -> tuple[Reader, ClipReader]:
+    reader = Reader(is_sure=is_sure)
     clip = ClipReader(reader)
     for at_ms in range(0, until_ms, every_ms):
         reader.at_ms = at_ms
@@ -86,6 +94,11 @@ def test_contacts_of_a_clip_are_told_from_beginning_to_end() -> None:
     assert on_face.until_ms == pytest.approx(3000, abs=200)
     assert (touched.kind, touched.at_ms) == (HANDS_TOUCHED, 2000)
     assert touched.until_ms == pytest.approx(4000, abs=500)
+
+
+def test_no_hand_is_on_a_face_that_never_had_landmarks() -> None:
+    _, clip = watch(8000, is_sure=False)
+    assert [span.kind for span in clip.finish()] == [HANDS_TOUCHED]
 
 
 def test_the_same_clip_gives_the_same_looks_and_spans() -> None:

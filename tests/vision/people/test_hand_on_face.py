@@ -66,9 +66,32 @@ def test_a_hand_beside_the_face_does_not_touch_it() -> None:
     assert score(hand((300, 300))) < 0.01
 
 
-@pytest.mark.parametrize("palm", [0.75, 0.9, 0.25])
+@pytest.mark.parametrize("palm", [0.85, 1.0, 0.25])
 def test_a_hand_nearer_to_the_camera_or_further_away_than_the_face_does_not_touch_it(palm: float) -> None:
     assert score(hand((300, 230), palm)) < 0.05
+
+
+def test_the_further_a_hand_reaches_onto_the_face_the_longer_it_may_be() -> None:
+    assert score(hand((300, 230), 0.72)) > 0.9
+    assert score(hand((300, 262), 0.72)) < 0.1
+    assert score(hand((300, 262), 0.55)) > 0.5
+
+
+def test_a_finger_beside_the_tip_of_the_nose_is_on_the_nose_and_one_at_the_lid_on_the_eye() -> None:
+    places = FacePose(np.zeros((478, 3), np.float32), np.zeros(52, np.float32))
+    points = places.landmarks
+    points[:468, :2] = OUTLINE.hull[:, 0].mean(axis=0)
+    for index, at in (
+        (1, (300, 200)),
+        (327, (312, 204)),
+        (425, (335, 205)),
+        (386, (330, 150)),
+        (263, (350, 152)),
+    ):
+        points[index, :2] = at
+    outline = FaceOutline.of_pose(places)
+    assert outline.place_of(np.array([(316, 204)], np.float32)) == "nose"
+    assert outline.place_of(np.array([(352, 158)], np.float32)) == "eye"
 
 
 def test_the_score_falls_as_the_hand_leaves_the_face() -> None:

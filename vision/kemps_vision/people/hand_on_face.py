@@ -25,11 +25,15 @@ from kemps_vision.people.landmarks import FacePose, FaceSpot, HandPose
 REACH: Final = -0.075  # face sizes: half a finger outside of the outline still touches
 REACH_SPREAD: Final = 0.02
 LARGEST_PALM: Final = 0.64  # face sizes from the wrist to the middle knuckle, 9 cm at the face's distance
+# A hand that lies on the face is between it and the camera, and hands are up to 10 cm long: the further it
+# reaches onto the face, the less likely it is to be one that only passes there, and the larger it may be.
+LARGER_INSIDE: Final = 1.0  # face sizes for each by which it reaches further than it must
+LARGEST_INSIDE: Final = 0.78
 SMALLEST_PALM: Final = 0.38
 PALM_SPREAD: Final = 0.015
 WRIST_OUTSIDE: Final = -0.05
 TELEPHONE_REACH: Final = -0.27  # a telephone hand's knuckles are off the cheek though its ends are on it
-TELEPHONE_ENDS: Final = 0.5  # face sizes from ear and jaw at the most
+TELEPHONE_ENDS: Final = 0.7  # face sizes from ear and jaw at the most: the mesh ends well before the ear
 
 ARM_REACH: Final = -0.35  # of the middle between wrist and knuckles, as the fingers are not known
 ARM_REACH_SPREAD: Final = 0.04
@@ -45,12 +49,12 @@ _TIPS: Final = (4, 8, 12, 16, 20)
 # MediaPipe's face mesh; ears are not part of it, its outermost points lie just before them.
 PLACES: Final = MappingProxyType(
     {
-        "nose": (1, 4),
+        "nose": (1, 4, 5, 195, 98, 327),
         "mouth": (13, 14, 61, 291),
         "chin": (152, 199),
         "cheek": (50, 205, 280, 425),
         "ear": (234, 454),
-        "eye": (159, 145, 386, 374),
+        "eye": (159, 145, 386, 374, 33, 263),
         "forehead": (10, 151, 67, 297),
     }
 )
@@ -127,19 +131,29 @@ def _hand_touch(index: int, face: FaceOutline, hand: HandPose) -> FaceTouch:
     points = hand.landmarks[:, :2]
     depths = np.array([face.depth(point) for point in points])
     nearest = int(depths.argmax())
+    deepest = float(depths[nearest])
     place = face.place_of(points[[nearest]])
     tip = _TIPS[int(depths[list(_TIPS)].argmax())]
     is_telephone = _is_telephone(face, points)
     reach = TELEPHONE_REACH if is_telephone else REACH
     palm = hand.size_px / face.size
-    score = _rise(depths[nearest], reach, REACH_SPREAD)
-    score *= _rise(palm, SMALLEST_PALM, PALM_SPREAD) * _rise(-palm, -LARGEST_PALM, PALM_SPREAD)
+    score = _rise(deepest, reach, REACH_SPREAD)
+    score *= _rise(palm, SMALLEST_PALM, PALM_SPREAD) * _rise(-palm, -largest_palm(deepest), PALM_SPREAD)
     score = 0.0 if depths[0] > WRIST_OUTSIDE else score
     part = "a fingertip" if nearest == tip else "a hand"
     reason = (
         "thumb and little finger between ear and mouth" if is_telephone else f"{part} reaches the {place}"
     )
     return FaceTouch(index, score, "ear" if is_telephone else place, reason)
+
+
+def largest_palm(depth: float) -> float:
+    """How long a palm may be in a touch that reaches so deep into the outline, in face sizes.
+
+    >>> largest_palm(REACH), largest_palm(0.4)
+    (0.64, 0.78)
+    """
+    return min(LARGEST_INSIDE, LARGEST_PALM + LARGER_INSIDE * max(0.0, depth - REACH))
 
 
 def _is_telephone(face: FaceOutline, points: NDArray[np.float32]) -> bool:

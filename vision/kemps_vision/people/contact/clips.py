@@ -7,7 +7,7 @@ them and their times only, so a clip gives the same spans on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -53,6 +53,7 @@ class ClipReader:
         self._touches = ContactWatcher(bridge_ms=TOUCH_BRIDGE_MS, least_looks=CLOSER_LOOKS)
         self._face_touches = ContactWatcher(bridge_ms=FACE_BRIDGE_MS)
         self._faces: dict[str, tuple[int, FoundFace]] = {}
+        self._sure: set[str] = set()  # faces that had landmarks; others are a guess that is carried along
         self._glance_ms = self._closer_ms = 0
         self._spans: list[ContactSpan] = []
 
@@ -70,7 +71,7 @@ class ClipReader:
             # Without seats nobody has a name, so all that is seen is one contact.
             self._spans += self._touches.step(at_ms, signs_of(seen.touches))
             self._closer_ms = at_ms + self._until_closer_ms()
-        self._spans += self._face_touches.step(at_ms, _face_signs(seen, names))
+        self._spans += self._face_touches.step(at_ms, _face_signs(seen, names, self._sure))
         return ClipLook(at_ms, seen, is_closer)
 
     def finish(self) -> list[ContactSpan]:
@@ -95,12 +96,17 @@ class ClipReader:
                 free.remove(name)
             names.append(name)
             self._faces[name] = at_ms, face
+            if face.pose is not None:
+                self._sure.add(name)
         return names
 
 
-def _face_signs(seen: StillReading, names: Sequence[str]) -> list[Sign]:
+def _face_signs(seen: StillReading, names: Sequence[str], sure: Collection[str]) -> list[Sign]:
+    """Hands on faces, by number; where no face was ever seen for sure, no hand is on it."""
     signs = []
     for touch in seen.face_touches:
+        if names[touch.face] not in sure:
+            continue
         x, y = seen.faces[touch.face].box.centre
         owners = names[touch.face], None
         signs.append(Sign(HAND_ON_FACE, owners, touch.score, (x, y), touch.reason))
