@@ -27,6 +27,13 @@ def has_browser() -> bool:
     return shutil.which("chromium") is not None and find_library("atomic") is not None
 
 
+def postgres_binaries() -> Path | None:
+    """The folder of PostgreSQL's own programs, which Debian keeps off the path."""
+    found = [*sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]
+    found += [Path(place).parent for place in (shutil.which("initdb"),) if place]
+    return next((folder for folder in found if (folder / "pg_ctl").exists()), None)
+
+
 # marker -> (is it there?, what is missing)
 KINDS: dict[str, tuple[Callable[[], bool], str]] = {
     "browser": (has_browser, "chromium, or libatomic1 of Playwright's driver, is not installed"),
@@ -34,6 +41,7 @@ KINDS: dict[str, tuple[Callable[[], bool], str]] = {
     "shared": ((SHARED / "data").is_dir, "no evaluation data (KEMPS_SHARED)"),
     "people": (are_fetched, "MediaPipe's task files were not fetched (kemps models)"),
     "camera": (Path("/dev/video0").exists, "no webcam"),
+    "postgres": (lambda: postgres_binaries() is not None, "no PostgreSQL server (Debian's postgresql)"),
     "training": (lambda: find_spec("torch") is not None, "the train extra (torch) is not installed"),
 }
 _skipped: Counter[str] = Counter()
@@ -58,3 +66,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def shared() -> Path:
     """The folder of evaluation photos and clips; use it with the marker ``shared``."""
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def postgres_programs() -> Path:
+    """The folder of PostgreSQL's own programs; use it with the marker ``postgres``."""
+    folder = postgres_binaries()
+    assert folder is not None
+    return folder

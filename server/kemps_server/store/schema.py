@@ -1,0 +1,69 @@
+"""The tables of the database as they are today; ``migrations`` leads older ones here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+
+HEAD: Final = "0002"
+"""The version of the schema below: the last of the migrations."""
+
+metadata: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("id", String(80), primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("added_at", String(32), nullable=False),  # ISO 8601, UTC
+    Column("opening", String(64), nullable=False, server_default=""),  # sha256 of the header's text
+    Index("ix_games_opening", "opening"),
+)
+
+lines: Final = Table(
+    "lines",
+    metadata,
+    Column("game", String(80), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("n", Integer, primary_key=True, autoincrement=False),
+    Column("text", Text, nullable=False),  # the line as it stands in the file, with its newline
+    Column("kind", Text, nullable=False, server_default=""),  # of its event, for looking it up
+    sqlite_with_rowid=False,
+)
+
+tables: Final = Table(
+    "tables",
+    metadata,
+    Column("name", String(80), primary_key=True),
+    Column("config", Text, nullable=False),  # table.toml
+    Column("changed_at", String(32), nullable=False),
+)
+
+users: Final = Table(
+    "users",
+    metadata,
+    Column("name", String(80), primary_key=True),
+    Column("role", String(16), nullable=False),
+    Column("password", Text, nullable=False),  # a salted hash
+    Column("added_at", String(32), nullable=False),
+)
+
+tokens: Final = Table(
+    "tokens",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("digest", String(64), nullable=False, unique=True),  # sha256 of the secret
+    Column("role", String(16), nullable=False),
+    Column("label", Text, nullable=False),
+    Column("user", String(80), ForeignKey("users.name", ondelete="CASCADE"), nullable=True),
+    Column("issued_at", String(32), nullable=False),
+    Column("expires_at", String(32), nullable=True),
+    Column("revoked_at", String(32), nullable=True),
+)
