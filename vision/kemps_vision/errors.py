@@ -7,7 +7,8 @@
     ├── ConfigError    a table.toml that cannot be read or makes no sense
     ├── ImageError     a still that cannot be opened or is no picture
     ├── ReaderError    a card reader that cannot be set up: weights, deck or alphabet
-    └── LandmarkerError  what finds faces, hands or bodies cannot be started
+    ├── LandmarkerError  what finds faces, hands or bodies cannot be started
+    └── CalibrationError  a table whose places cannot be found
 """
 
 from __future__ import annotations
@@ -35,3 +36,7 @@ class ReaderError(KempsVisionError):
 
 class LandmarkerError(KempsVisionError):
     """What finds faces, hands or bodies cannot be started."""
+
+
+class CalibrationError(KempsVisionError):
+    """Where things are at the table cannot be found in its pictures."""
