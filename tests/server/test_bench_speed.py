@@ -8,6 +8,7 @@ import pytest
 
 from kemps_server.bench import speed
 from kemps_server.bench.card_speed import CardSpeed
+from kemps_server.bench.journal_speed import JournalSpeed, journal_speeds
 from kemps_server.cli import main
 from kemps_server.errors import KempsServerError
 
@@ -16,6 +17,7 @@ from kemps_server.errors import KempsServerError
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short work in the place of the long: what is tested here is what is said of it."""
     monkeypatch.setattr(speed, "_DEALS", 2)
+    monkeypatch.setattr(speed, "journal_speeds", lambda: [JournalSpeed(100, 20_000, 7_569.9, 32.8)])
     monkeypatch.setattr(speed, "card_speeds", lambda: [CardSpeed(640, 384, 8, 1, 20.0, 5.0, 24.0, 23.0)])
     monkeypatch.setattr(speed, "watch_speed", lambda: speed.WatchSpeed(20.0, 10.0, 12.0, 2, 2.0))
 
@@ -33,6 +35,7 @@ def test_figures_come_as_json_and_as_a_file(tmp_path: Path, capsys: pytest.Captu
     assert report == json.loads((tmp_path / "reports/speed.json").read_text(encoding="utf-8"))
     assert report["rules"]["events"] > 100
     assert report["rules"]["events_per_s"] > 0
+    assert report["journal"] == [{"batch": 100, "events": 20_000, "events_per_s": 7569.9, "cpu_us": 32.8}]
     assert report["cards"][0]["width"] == 640
     assert report["observe"]["times_real_time"] == 2.0
 
@@ -43,6 +46,7 @@ def test_figures_come_as_a_table_for_people(capsys: pytest.CaptureFixture[str]) 
     shown = capsys.readouterr().out
     assert "× real time" in shown
     assert "24.0 ms" in shown
+    assert "7,570" in shown
 
 
 def test_a_simulated_game_is_judged_event_by_event() -> None:
@@ -50,6 +54,15 @@ def test_a_simulated_game_is_judged_event_by_event() -> None:
     judged = speed.judge_speed(events, repeats=1)
     assert judged.events == len(events)
     assert judged.events_per_s == pytest.approx(len(events) / judged.cpu_s)
+
+
+def test_events_are_counted_as_they_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEMPS_CACHE", str(tmp_path / "cache"))
+    one, ten = journal_speeds({1: 3, 10: 20})
+    assert (one.batch, one.events, ten.batch, ten.events) == (1, 3, 10, 20)
+    assert ten.events_per_s > 0
+    assert ten.cpu_us > 0
+    assert list((tmp_path / "cache").iterdir()) == []
 
 
 def test_without_a_checkout_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""``kemps bench speed``: events judged a second, the reader's milliseconds, watching against real time."""
+"""``kemps bench speed``: events judged and kept a second, the reader's milliseconds, watching clips."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rich.table import Table
 from kemps_rules.events import Event
 from kemps_rules.replay import judge
 from kemps_server.bench.card_speed import CardSpeed, card_speeds
+from kemps_server.bench.journal_speed import JournalSpeed, journal_speeds
 from kemps_server.called import read_calls
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.shipped import CLIP, shipped_clip
@@ -65,12 +66,13 @@ def speed(
     as_json: bool = typer.Option(False, "--json", help="The figures as one JSON object."),
     out: Path | None = typer.Option(None, metavar="FILE", help="Also write the JSON object to this file."),
 ) -> None:
-    """Speed of this machine: rules, card reader, and watching the shipped clip."""
+    """Speed of this machine: rules, journal, card reader, and watching the shipped clip."""
     events = simulated_events()
-    judged, read, watched = judge_speed(events), card_speeds(), watch_speed()
+    judged, kept, read, watched = judge_speed(events), journal_speeds(), card_speeds(), watch_speed()
     report = {
         "cpus": os.cpu_count(),
         "rules": _rounded(asdict(judged)),
+        "journal": [_rounded(asdict(one)) for one in kept],
         "cards": [_rounded(asdict(one)) for one in read],
         "observe": {"clip": CLIP, **_rounded(asdict(watched))},
     }
@@ -79,7 +81,7 @@ def speed(
     if as_json:
         print(json.dumps(report))  # noqa: T201 - the answer
     else:
-        print_speeds(Console(highlight=False), judged, read, watched)
+        print_speeds(Console(highlight=False), judged, kept, read, watched)
 
 
 def simulated_events(deals: int = _DEALS) -> list[Event]:
@@ -118,7 +120,13 @@ def watch_speed() -> WatchSpeed:
     return WatchSpeed(clip_s, wall_s, cpu_s, _WATCH_THREADS, clip_s / wall_s)
 
 
-def print_speeds(console: Console, judged: JudgeSpeed, read: list[CardSpeed], watched: WatchSpeed) -> None:
+def print_speeds(
+    console: Console,
+    judged: JudgeSpeed,
+    kept: list[JournalSpeed],
+    read: list[CardSpeed],
+    watched: WatchSpeed,
+) -> None:
     """The figures for people."""
     table = Table(title="Speed on this machine", title_justify="left", show_header=False)
     table.add_row(
@@ -126,6 +134,12 @@ def print_speeds(console: Console, judged: JudgeSpeed, read: list[CardSpeed], wa
         f"{judged.events_per_s:,.0f}",
         f"{judged.events} events, fastest {judged.fastest_per_s:,.0f}",
     )
+    for row in kept:
+        table.add_row(
+            f"journal: events on disk a second, {row.batch} to a transaction",
+            f"{row.events_per_s:,.0f}",
+            f"{row.events} events, {row.cpu_us:.0f} µs of CPU each",
+        )
     for one in read:
         work = f"card reader: {one.width}x{one.height}, {one.crops} indices, {one.threads} thread"
         table.add_row(
