@@ -7,7 +7,8 @@ from typing import Final
 
 from kemps_rules.cards import Card
 from kemps_scenes.errors import SceneError
-from kemps_scenes.motion import FACE_UP, CardPose, CardTrack, Held
+from kemps_scenes.layout import CARD_M, Place
+from kemps_scenes.motion import FACE_UP, CardPose, CardTrack, Held, Slide
 from kemps_scenes.troupe import Troupe
 
 SWAP_NEEDS_MS: Final = 650  # the quickest that a hand brings one card home and the next one out
@@ -99,8 +100,10 @@ def free_slot(troupe: Troupe, seat: str, at_ms: float) -> int:
     return next((slot for slot in free if slot not in awaited), free[0])
 
 
-def lay(troupe: Troupe, seat: str, card: Card | None, at_ms: int) -> None:
+def lay(troupe: Troupe, seat: str, card: Card | None, at_ms: int, *, onto: Card | None = None) -> None:
     """A card comes out of the packet, is turned on its way and let go in the centre at ``at_ms``.
+
+    With ``onto`` it comes to lie partly on that card of the centre instead of in a place of its own.
 
     Raises:
         SceneError: The hand has no time for it, or the packet no such card.
@@ -108,6 +111,8 @@ def lay(troupe: Troupe, seat: str, card: Card | None, at_ms: int) -> None:
     slot = free_slot(troupe, seat, at_ms)
     hand = troupe.hands[seat, False]
     rest = troupe.skewed(troupe.layout.slots[slot], FACE_UP)
+    if onto is not None:
+        rest = _partly_on(troupe, find_in_centre(troupe, onto, at_ms, seat), at_ms)
     packet = troupe.layout.packet(seat)
     distance = hypot(rest.x - packet.x, rest.y - packet.y)
     free = hand.last.at_ms
@@ -146,6 +151,45 @@ def lay(troupe: Troupe, seat: str, card: Card | None, at_ms: int) -> None:
     troupe.note(
         "lay", pick, at_ms, seat=seat, slot=slot, card=str(track.card), card_uid=track.uid, released_ms=at_ms
     )
+
+
+def _partly_on(troupe: Troupe, slot: int, at_ms: float) -> CardPose:
+    """Where a card lies that covers a part of another; an index of either stays in view."""
+    track = troupe.slots[slot]
+    assert track is not None  # noqa: S101 - the place of a card that was found
+    below = track.pose(at_ms)
+    sign = float(troupe.rng.choice((-1.0, 1.0)))
+    right, up = sign * 0.55 * CARD_M[0], sign * 0.32 * CARD_M[1]
+    c, s = cos(below.yaw), sin(below.yaw)
+    place = Place(below.x + right * c - up * s, below.y + right * s + up * c, below.yaw)
+    return troupe.skewed(place, FACE_UP)
+
+
+def push(
+    troupe: Troupe,
+    seat: str,
+    card: Card | None,
+    at_ms: int,
+    by_mm: tuple[float, float],
+    *,
+    takes_ms: int = 260,
+) -> None:
+    """Fingers come down on a centre card at ``at_ms`` and push it aside by millimetres east and north."""
+    slot = find_in_centre(troupe, card, at_ms, seat)
+    track = _grip(troupe, seat, slot, at_ms)
+    hand = troupe.hands[seat, False]
+    dx, dy = (value / 1000 for value in by_mm)
+    there = (hand.last.x + dx, hand.last.y + dy, _ON_TABLE_Z)
+    start, end = track.pose(at_ms), at_ms + takes_ms
+    turned = start.yaw + float(troupe.rng.normal(0, 0.06))
+    rest = CardPose(start.x + dx, start.y + dy, start.z, turned, FACE_UP)
+    troupe.carry(seat, end, there, "rest")
+    hand.add(end + 90, *there, "rest")
+    level = track.states[-1].level
+    track.put(at_ms, f"slot:{slot}", Slide(at_ms, end, start, rest), level)
+    track.put(end, f"slot:{slot}", rest, level)
+    names = {"seat": seat, "slot": slot, "card": str(track.card), "card_uid": track.uid}
+    troupe.note("push", at_ms - 90, end + 90, **names, pushed_mm=list(by_mm))
 
 
 def take_and_put_back(troupe: Troupe, seat: str, card: Card, at_ms: int, back_ms: int) -> None:

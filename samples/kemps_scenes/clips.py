@@ -26,11 +26,16 @@ Progress = Callable[[int, int], None]
 _ASIDE: Final = (
     "__main__",
     "bench",
+    "call_scripts",
+    "crossings",
     "odd_decks",
+    "party",
     "sightings",
     "simulate",
     "stills",
     "sweep",
+    "table_clips",
+    "table_scripts",
     "tables",
     "trials",
 )

@@ -136,5 +136,7 @@ class Layout:
         ]
 
     def shown(self, seat: str, count: int, style: str) -> list[Place]:
-        """Places of a shown hand in a style: row, fan or pile."""
-        return {"row": self.shown_row, "fan": self.shown_fan, "pile": self.shown_pile}[style](seat, count)
+        """Places of a shown hand in a style; one that is held up is a fan over its place."""
+        if style in ("row", "singly"):
+            return self.shown_row(seat, count)
+        return self.shown_pile(seat, count) if style == "pile" else self.shown_fan(seat, count)

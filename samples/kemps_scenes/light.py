@@ -12,6 +12,7 @@ from kemps_scenes.camera import Camera
 from kemps_scenes.spec import SceneSpec
 
 UNIT: Final = 200  # a light map holds brightness as bytes, 200 being 1.0
+NUDGE_MS: Final = 90.0  # after which the swing of a nudged camera has fallen to a third
 SHADOW_OFFSET: Final = (0.55, -0.42)  # how far a shadow lies from a thing, in its heights, east and north
 
 
@@ -40,11 +41,23 @@ class Light:
         slow = self.spec.light_change * np.sin(2 * np.pi * at_ms / max(1.0, duration_ms))
         rng = np.random.default_rng([self.spec.seed, 6, int(at_ms // 66)])
         quick = self.spec.flicker * (0.6 * np.sin(at_ms / 61.0) + 0.4 * rng.normal())
-        return float(np.clip(1 + slow + quick, 0.3, 1.7))
+        lamp = next((level for since, level in reversed(self.spec.relit) if since <= at_ms), 1.0)
+        return float(np.clip((1 + slow + quick) * lamp, 0.3, 1.7))
 
     def shake(self, at_ms: float) -> tuple[float, float]:
         """How far the picture is shifted at a time, in pixels."""
         size, phase = self.spec.shake_px, self.spec.seed * 1.7
+        dx, dy = self._nudged(at_ms)
         x = np.sin(at_ms / 143 + phase) + 0.6 * np.sin(at_ms / 61 + 2 * phase) + 0.3 * np.sin(at_ms / 37)
         y = np.sin(at_ms / 171 + 3 * phase) + 0.6 * np.sin(at_ms / 53 + phase) + 0.3 * np.sin(at_ms / 41)
-        return (float(size * x / 1.5), float(size * y / 1.5))
+        return (float(size * x / 1.5) + dx, float(size * y / 1.5) + dy)
+
+    def _nudged(self, at_ms: float) -> tuple[float, float]:
+        """The sum of all nudges so far; a camera swings for a moment before it is still again."""
+        dx = dy = 0.0
+        for since, x, y in self.spec.nudges:
+            after = at_ms - since
+            if after >= 0:
+                share = 1 - np.exp(-after / NUDGE_MS) * np.cos(after / 45)
+                dx, dy = dx + x * float(share), dy + y * float(share)
+        return (dx, dy)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kemps_rules.cards import Card
 from kemps_rules.events import (
     Called,
     CardLaid,
@@ -130,9 +131,9 @@ class _Planner:
             case CardTaken():
                 self._take(index, event)
             case CardLaid():
-                acts.lay(self.troupe, self._laying(event), event.card, event.at_ms)
+                self._lay(event)
             case CardTouched():
-                acts.touch(self.troupe, self._seat(event.seat, self._idle()), event.card, event.at_ms)
+                self._touch(event)
             case HandReached():
                 self._reach(event)
             case HandShown():
@@ -144,6 +145,7 @@ class _Planner:
                     event.at_ms,
                     unread=event.unread,
                     face_down=event.face_down,
+                    under=tuple(Card.parse(name) for name in event.extra.get("under", ())),
                 )
             case Called():
                 self._note_call(event)
@@ -194,6 +196,23 @@ class _Planner:
                 self.done.add(position)
                 return
         acts.take(self.troupe, seat, event.card, event.at_ms, following[1].at_ms if following else _FAR_MS)
+
+    def _lay(self, event: CardLaid) -> None:
+        onto = event.extra.get("onto")
+        acts.lay(
+            self.troupe,
+            self._laying(event),
+            event.card,
+            event.at_ms,
+            onto=None if onto is None else Card.parse(onto),
+        )
+
+    def _touch(self, event: CardTouched) -> None:
+        seat, aside = self._seat(event.seat, self._idle()), event.extra.get("pushed_mm")
+        if aside is None:
+            acts.touch(self.troupe, seat, event.card, event.at_ms)
+        else:
+            acts.push(self.troupe, seat, event.card, event.at_ms, (float(aside[0]), float(aside[1])))
 
     def _laying(self, event: CardLaid) -> str:
         waiting = list(self.troupe.emptied)

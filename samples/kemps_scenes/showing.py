@@ -1,4 +1,4 @@
-"""How a hand is laid open: in a row card by card, as a fan or as a pile in one go."""
+"""How a hand is shown: in a row, quickly or singly, as a fan or pile in one go, or held up to the camera."""
 
 from __future__ import annotations
 
@@ -11,17 +11,27 @@ from kemps_scenes.layout import Place
 from kemps_scenes.motion import FACE_DOWN, FACE_UP, CardPose, CardTrack, Held
 from kemps_scenes.troupe import CARD_Z, Troupe
 
-_USUAL_STEP_MS: Final = 420
+_USUAL_STEPS_MS: Final = {"row": 420, "singly": 680}
+_HELD_M: Final = 0.11  # over the table
+_HELD_FOR_MS: Final = 20_000
 _LEAST_STEP_MS: Final = 250
 
 
 def show(
-    troupe: Troupe, seat: str, cards: tuple[Card, ...], at_ms: int, *, unread: int = 0, face_down: int = 0
+    troupe: Troupe,
+    seat: str,
+    cards: tuple[Card, ...],
+    at_ms: int,
+    *,
+    unread: int = 0,
+    face_down: int = 0,
+    under: tuple[Card, ...] = (),
 ) -> None:
     """Lays a hand open before its seat; the last card is let go at ``at_ms``.
 
     The style is the next one of the spec. ``unread`` further cards lie face up, leftmost, under the player's
-    left hand, and ``face_down`` further ones show their backs.
+    left hand, and ``face_down`` further ones show their backs. ``under`` says which the unread ones are, as
+    far as that matters.
 
     Raises:
         SceneError: The packet cannot be that hand, or there is no time.
@@ -36,12 +46,13 @@ def show(
         troupe.fill_packet(
             seat, 0 if not troupe.packets[seat] else troupe.packets[seat][0].states[-1].at_ms, missing
         )
-    named: list[Card | None] = [*unused_cards(troupe, cards, unread), *cards, *[None] * face_down]
+    covered = [*under[:unread], *unused_cards(troupe, (*cards, *under), unread - len(under[:unread]))]
+    named: list[Card | None] = [*covered, *cards, *[None] * face_down]
     places = troupe.layout.shown(seat, count, style)
     start = (
-        _lay_row(troupe, seat, named, places, at_ms)
-        if style == "row"
-        else _lay_at_once(troupe, seat, named, places, at_ms)
+        _lay_row(troupe, seat, named, places, at_ms, _USUAL_STEPS_MS[style])
+        if style in _USUAL_STEPS_MS
+        else _lay_at_once(troupe, seat, named, places, at_ms, is_held=style == "held_up")
     )
     if unread:
         _cover(troupe, seat, places[(unread - 1) // 2], at_ms)
@@ -60,6 +71,7 @@ def show(
         all_down_ms=at_ms,
         unread=unread,
         face_down=face_down,
+        under=[str(card) for card in covered],
     )
 
 
@@ -88,9 +100,11 @@ def _draw(troupe: Troupe, seat: str, named: list[Card | None], at_ms: float) -> 
     return [chosen[index] for index in range(len(named))]
 
 
-def _lay_row(troupe: Troupe, seat: str, named: list[Card | None], places: list[Place], at_ms: int) -> float:
+def _lay_row(
+    troupe: Troupe, seat: str, named: list[Card | None], places: list[Place], at_ms: int, usual_step_ms: int
+) -> float:
     hand = troupe.hands[seat, False]
-    step = min(_USUAL_STEP_MS, (at_ms - hand.last.at_ms - 120) / len(named))
+    step = min(usual_step_ms, (at_ms - hand.last.at_ms - 120) / len(named))
     if step < _LEAST_STEP_MS:
         need = _LEAST_STEP_MS * len(named) + 120
         raise SceneError(
@@ -133,7 +147,13 @@ def _close_up(troupe: Troupe, seat: str, waiting: list[CardTrack], at_ms: float)
 
 
 def _lay_at_once(
-    troupe: Troupe, seat: str, named: list[Card | None], places: list[Place], at_ms: int
+    troupe: Troupe,
+    seat: str,
+    named: list[Card | None],
+    places: list[Place],
+    at_ms: int,
+    *,
+    is_held: bool = False,
 ) -> float:
     hand = troupe.hands[seat, False]
     carry = min(900.0, (at_ms - hand.last.at_ms - 60) * 0.6)
@@ -147,17 +167,33 @@ def _lay_at_once(
     troupe.reach(seat, pick, (*troupe.grip_point(hand, start), start.z + 0.006), "grip")
     anchor = places[len(places) // 2]
     x, y = troupe.grip_point(hand, CardPose(anchor.x, anchor.y, 0.0, anchor.yaw))
-    troupe.carry(seat, settle, (x, y, 0.010))
-    hand.add(at_ms, x, y, 0.010, "rest")
+    height = _HELD_M if is_held else 0.0
+    troupe.carry(seat, settle, (x, y, height + 0.010))
+    hand.add(at_ms, x, y, height + 0.010, "grip" if is_held else "rest")
+    if is_held:
+        _keep_up(troupe, seat, at_ms)
     for index, (track, card, place) in enumerate(zip(tracks, named, places, strict=True)):
         rest = troupe.skewed(place, FACE_DOWN if card is None else FACE_UP, degrees=1.6, metres=0.0012)
-        rest = CardPose(rest.x, rest.y, index * CARD_Z, rest.yaw, rest.turn)
+        rest = CardPose(rest.x, rest.y, height + index * CARD_Z, rest.yaw, rest.turn)
         level = troupe.next_level()
         track.put(pick, f"hand:{seat}", Held(pick, settle, hand, track.pose(pick), rest, (0.15, 0.6)), level)
+        if is_held:
+            end = at_ms + _HELD_FOR_MS
+            track.put(settle, f"hand:{seat}", Held(settle, end, hand, rest, rest, (2.0, 3.0)), level)
+            continue
         track.put(settle, f"hand:{seat}", rest, level)
         track.put(at_ms, f"shown:{seat}", rest, level)
     troupe.shown.extend(tracks)
     return pick
+
+
+def _keep_up(troupe: Troupe, seat: str, at_ms: int) -> None:
+    """The right hand stays where it is, as still as a hand held in the air can be."""
+    hand = troupe.hands[seat, False]
+    x, y, z = hand.last.x, hand.last.y, hand.last.z
+    for step in range(1, _HELD_FOR_MS // 400 + 1):
+        dx, dy, dz = (float(v) for v in troupe.rng.normal(0, 0.0016, 3))
+        hand.add(at_ms + 400 * step, x + dx, y + dy, z + dz, "grip")
 
 
 def _cover(troupe: Troupe, seat: str, place: Place, at_ms: int) -> None:

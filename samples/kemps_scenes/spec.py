@@ -11,7 +11,7 @@ from kemps_scenes.camera import View, camera_view
 from kemps_scenes.errors import SpecError
 from kemps_scenes.looks import DECKS
 
-SHOW_STYLES: Final = ("row", "fan", "pile")
+SHOW_STYLES: Final = ("row", "fan", "pile", "singly", "held_up")
 CENTRE_LAYOUTS: Final = ("row", "square")
 SURFACES: Final = ("felt", "wood", "cloth", "slate", "gingham")
 CLUTTER: Final = ("none", "some", "much")
@@ -30,6 +30,8 @@ class SceneSpec:
         flicker: Amplitude of flickering light, as a share.
         light_change: Share by which the light changes slowly through the clip.
         shake_px: Amplitude of camera shake.
+        relit: ``(at_ms, level)``: from then on the light is as many times as bright as the usual.
+        nudges: ``(at_ms, dx, dy)``: by how many pixels a nudge of the camera shifts the picture.
         noise: Standard deviation of sensor noise in grey levels.
         tail_ms: How long the clip goes on after the last event.
         quality: Constant rate factor of H.264: higher is smaller.
@@ -50,6 +52,8 @@ class SceneSpec:
     flicker: float = 0.0
     light_change: float = 0.0
     shake_px: float = 0.0
+    relit: tuple[tuple[int, float], ...] = ()
+    nudges: tuple[tuple[int, float, float], ...] = ()
     noise: float = 1.6
     motion_blur: bool = True
     tail_ms: int = 1500

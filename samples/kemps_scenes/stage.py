@@ -137,7 +137,7 @@ class Stage:
     def _exposed(self, picture: Image, index: int, at_ms: float) -> Image:
         spec = self.scene.spec
         level = self._light.level(at_ms, self.scene.duration_ms)
-        if spec.shake_px:
+        if spec.shake_px or spec.nudges:
             dx, dy = self._light.shake(at_ms)
             matrix = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
             size = (spec.width, spec.height)
