@@ -1,4 +1,4 @@
-"""Clips that understanding a table is measured on: they can be played, and the rules agree with their truth."""
+"""Clips that understanding a table is measured on: they can be played, and rules agree with their truth."""
 
 from __future__ import annotations
 
