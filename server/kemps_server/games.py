@@ -1,14 +1,56 @@
-"""Games on disk: a folder with ``game.jsonl`` in it, or a journal by itself."""
+"""Games on disk: a folder with ``game.jsonl`` in it, or a journal by itself; and what any kept game gives."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
+from kemps_rules.errors import JournalError
 from kemps_server.errors import KempsServerError
 
 JOURNAL_NAME: Final = "game.jsonl"
+
+
+class KeptGame(Protocol):
+    """A game wherever it is kept: its journal's content, and the folder of what lies beside it."""
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def where(self) -> str:
+        """What errors call it."""
+        ...
+
+    @property
+    def folder(self) -> Path | None:
+        """What lies beside the journal, if anything."""
+        ...
+
+    @property
+    def page(self) -> Path:
+        """Where its page goes when nothing else is said."""
+        ...
+
+    def content(self) -> bytes:
+        """Its journal, as a file holds it.
+
+        Raises:
+            JournalError: The file cannot be read.
+            StoreError: The store cannot be read.
+        """
+        ...
+
+    def stamp(self) -> tuple[int, int]:
+        """Two numbers that are others once the journal has changed.
+
+        Raises:
+            OSError: The file is gone.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +65,31 @@ class Game:
     def page(self) -> Path:
         """Where its page goes when nothing else is said."""
         return self.journal.with_suffix(".html") if self.folder is None else self.folder / "page.html"
+
+    @property
+    def where(self) -> str:
+        """What errors call it."""
+        return str(self.journal)
+
+    def content(self) -> bytes:
+        """Its journal.
+
+        Raises:
+            JournalError: It cannot be read.
+        """
+        try:
+            return self.journal.read_bytes()
+        except OSError as error:
+            raise JournalError(f"cannot read {self.journal}: {error.strerror or error}") from None
+
+    def stamp(self) -> tuple[int, int]:
+        """When it was written last, and how long it is.
+
+        Raises:
+            OSError: It is gone.
+        """
+        status = self.journal.stat()
+        return status.st_mtime_ns, status.st_size
 
 
 def find_game(path: Path) -> Game:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from kemps_server.data_folder import default_data_folder
+from kemps_server.data_folder import DataFolder, default_data_folder
 from kemps_server.errors import KempsServerError
+
+DATA_HELP: Final = "The data folder; else KEMPS_DATA_FOLDER, or the platform's own place for it."
 
 
 class Settings(BaseSettings):
@@ -27,6 +30,15 @@ class Settings(BaseSettings):
     log_bytes: int = Field(
         default=2_000_000, ge=10_000, description="How long kemps.log grows before the next is begun."
     )
+
+    @property
+    def database_address(self) -> str | None:
+        """The address of the PostgreSQL database, with its password, if there is one."""
+        return None if self.database is None else self.database.get_secret_value()
+
+    def folder(self, named: Path | None) -> DataFolder:
+        """The data folder that ``--data`` named, else that of the settings."""
+        return DataFolder(self.data_folder if named is None else named)
 
 
 def read_settings() -> Settings:

@@ -2,16 +2,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from fastapi import FastAPI
 
+from kemps_rules.events import Ruled
 from kemps_server.app import create_app, is_loopback
+from kemps_server.data_folder import DataFolder
 from kemps_server.errors import KempsServerError
 from kemps_server.games import find_game, game_named, games_in
+from kemps_server.library import Library
+from kemps_server.store.store import Store
 
 WriteGame = Callable[..., Path]
 
@@ -37,8 +41,14 @@ def data(write_game: WriteGame) -> Path:
 
 
 @pytest.fixture
-def client(data: Path) -> Client:
-    return Client(create_app(data))
+def library(data: Path) -> Iterator[Library]:
+    with Store.open(DataFolder(data)) as store:
+        yield Library(store)
+
+
+@pytest.fixture
+def client(library: Library) -> Client:
+    return Client(create_app(library))
 
 
 def test_the_list_links_each_game_with_its_letters_and_last_verdict(client: Client) -> None:
@@ -164,10 +174,10 @@ def test_health_counts_games_and_the_interface_is_described(client: Client) -> N
     assert set(paths) == {"/", "/health", "/games/{name}.json", "/games/{name}"}
 
 
-def test_only_the_machines_own_names_are_answered_on_loopback(client: Client, data: Path) -> None:
+def test_only_the_machines_own_names_are_answered_on_loopback(client: Client, library: Library) -> None:
     assert client.get("/", headers={"host": "evil.example"}).status_code == 400
     assert client.get("/", headers={"host": "localhost:8000"}).status_code == 200
-    open_to_all = Client(create_app(data, host="192.168.1.5"), "http://table.example")
+    open_to_all = Client(create_app(library, host="192.168.1.5"), "http://table.example")
     assert open_to_all.get("/").status_code == 200
 
 
@@ -179,8 +189,56 @@ def test_pages_may_not_be_framed_sniffed_or_kept(client: Client) -> None:
 
 
 def test_an_empty_folder_is_a_page_that_says_what_to_do(tmp_path: Path) -> None:
-    page = Client(create_app(tmp_path), "http://localhost").get("/").text
+    with Store.open(DataFolder(tmp_path / "empty")) as store:
+        page = Client(create_app(Library(store)), "http://localhost").get("/").text
     assert "kemps observe" in page
+
+
+def test_a_stored_game_is_listed_and_shown_as_one_in_a_folder_is(
+    client: Client, library: Library, game_text: str
+) -> None:
+    stored = library.store.games.take_in("Friday & co", game_text.replace("Carla", "Carmen").encode()).game
+    page = client.get("/").text
+    assert 'href="/games/friday-co?' in page
+    assert "Friday &amp; co" in page
+    assert "Carmen calls Kemps" in page
+    assert client.get("/health").json()["games"] == 2
+    assert "Carmen" in client.get(f"/games/{stored.id}").text
+    answer = client.get(f"/games/{stored.id}.json").json()
+    assert (answer["game"], answer["seats"]["C"]) == ("friday-co", "Carmen")
+    assert len(answer["steps"]) == len(game_text.splitlines()) - 1
+
+
+def test_a_stored_game_that_has_grown_is_told_anew(client: Client, library: Library, game_text: str) -> None:
+    journal = library.store.games.journal(library.store.games.take_in("Friday", game_text.encode()).game.id)
+    assert "Right" in client.get("/").text
+    journal.append(Ruled(at_ms=32_000, event=11, ruling="wrong", by="ref", why="seen"))
+    assert "Wrong" in client.get("/").text
+
+
+def test_a_folder_that_was_taken_in_is_listed_once(
+    client: Client, library: Library, data: Path, game_text: str
+) -> None:
+    library.store.games.take_in("thursday", game_text.encode())
+    page = client.get("/").text
+    assert page.count('<th scope="row">') == 1
+    with (data / "thursday/game.jsonl").open("a", encoding="utf-8") as journal:
+        journal.write('{"kind":"settled","at_ms":31000,"camera":"table"}\n')
+    assert "another game of this name" in client.get("/").text
+
+
+def test_a_game_in_the_folder_of_games_is_shown(client: Client, write_game: WriteGame) -> None:
+    write_game(name="games/tonight")
+    assert 'href="/games/tonight' in client.get("/").text
+    assert client.get("/games/tonight").status_code == 200
+
+
+def test_a_damaged_store_is_a_line_not_a_traceback(client: Client, library: Library) -> None:
+    with library.store.database.writing() as connection:
+        connection.exec_driver_sql("DROP TABLE lines")
+    answer = client.get("/")
+    assert answer.status_code == 503
+    assert answer.text.count("\n") == 1
 
 
 def test_loopback_is_told_from_the_rest() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
+from keyword import iskeyword
 from typing import Any, Final
 
 import typer
@@ -35,7 +36,8 @@ class Command:
 
     def function(self) -> Callable[..., Any]:
         """The command's function, which carries the name of the command."""
-        function: Callable[..., Any] = getattr(import_module(self.module), self.name)
+        name = f"{self.name}_" if iskeyword(self.name) else self.name
+        function: Callable[..., Any] = getattr(import_module(self.module), name)
         return function
 
 
@@ -47,13 +49,19 @@ COMMANDS: Final = (
     Command("gestures", "kemps_server.cli.gestures"),
     Command("judge", "kemps_server.cli.judge"),
     Command("report", "kemps_server.cli.report"),
+    Command("import", "kemps_server.cli.import_"),
+    Command("export", "kemps_server.cli.export"),
+    Command("backup", "kemps_server.cli.backup"),
+    Command("restore", "kemps_server.cli.backup"),
     Command("enrol", "kemps_server.cli.enrol"),
     Command("serve", "kemps_server.cli.serve"),
+    Command("calibrate", "kemps_server.cli.calibrate"),
     Command("doctor", "kemps_server.cli.doctor"),
     Command("models", "kemps_server.cli.models"),
     Command("cards", "kemps_server.bench.cards", group="bench"),
     Command("enrolment", "kemps_server.bench.card_enrolment", group="bench"),
     Command("speed", "kemps_server.bench.speed", group="bench"),
+    Command("table", "kemps_server.bench.table", group="bench"),
 )
 GROUP_HELP: Final = {"bench": "Accuracy and speed figures, each with the command that makes it."}
 

@@ -1,7 +1,8 @@
-"""``kemps serve``: the games of a folder as pages, on this machine."""
+"""``kemps serve``: the games of a data folder as pages, on this machine."""
 
 from __future__ import annotations
 
+import logging
 import socket
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +12,12 @@ import uvicorn
 
 from kemps_server.app import create_app, is_loopback
 from kemps_server.errors import KempsServerError, WorkFailedError
-from kemps_server.games import games_in
+from kemps_server.library import Library
+from kemps_server.logs import logged_into
+from kemps_server.settings import DATA_HELP, read_settings
+from kemps_server.store.store import Store
+
+_log = logging.getLogger(__name__)
 
 
 def serve(
@@ -19,22 +25,32 @@ def serve(
         "127.0.0.1", metavar="ADDRESS", help="Where to listen; the default is this machine only."
     ),
     port: int = typer.Option(8000, min=0, max=65535, metavar="N", help="Which port; 0 takes a free one."),
-    data: Path = typer.Option(Path("out"), metavar="DIR", help="The folder that holds the folders of games."),
+    data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
 ) -> None:
-    """Show the games of a folder as pages: a list, the page of each, and the same as JSON."""
-    if not data.is_dir():
+    """Show the games of a data folder as pages: a list, the page of each, and the same as JSON.
+
+    Games are those in its store (kemps import), and folders in it that kemps observe or kemps demo wrote.
+    """
+    settings = read_settings()
+    if data is not None and not data.exists():
         raise KempsServerError(
             f"{data}: no such folder; run kemps demo first, or name the folder of games with --data"
         )
-    count = len(games_in(data))
-    listener = _listen(host, port)
-    address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
-    typer.echo(f"{count} game{'s' if count != 1 else ''} in {data}: {address} (Ctrl-C ends it)")
-    if not is_loopback(host):
-        typer.echo("Others on the network can open these pages: there is no password.", err=True)
-    server = uvicorn.Server(uvicorn.Config(create_app(data, host=host), log_level="warning"))
-    with listener, suppress(KeyboardInterrupt):
-        server.run(sockets=[listener])
+    folder = settings.folder(data)
+    with Store.open(folder, settings.database_address) as store, logged_into(folder, settings.log_bytes):
+        library = Library(store)
+        count = len(library.shown())
+        with _listen(host, port) as listener:
+            at = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
+            typer.echo(f"{count} game{'s' if count != 1 else ''} in {folder.root}: {at} (Ctrl-C ends it)")
+            if not is_loopback(host):
+                typer.echo("Others on the network can open these pages: there is no password.", err=True)
+            _log.info("serving %d games at %s", count, at)
+            # Addresses of pages hold names of games, and those of players: they are not logged.
+            config = uvicorn.Config(create_app(library, host=host), log_config=None, access_log=False)
+            with suppress(KeyboardInterrupt):
+                uvicorn.Server(config).run(sockets=[listener])
+        _log.info("the server has ended")
 
 
 def _listen(host: str, port: int) -> socket.socket:

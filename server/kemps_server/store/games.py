@@ -91,6 +91,17 @@ class Games:
             record = self._add(connection, title, texts)
         return TakenIn(record, Novelty.NEW, record.lines, warnings)
 
+    def knows(self, content: bytes) -> bool:
+        """Whether all lines of this journal are those of a stored game, which may have more."""
+        texts = _rows(whole_lines(content))
+        with self._database.reading() as connection:
+            return any(
+                content_of(SqlJournal(self._database, record.id).read_within(connection)).startswith(
+                    whole_lines(content).removesuffix(b"\n")
+                )
+                for record in self._records(connection, games.c.opening == _opening(texts))
+            )
+
     def find(self, game: str) -> GameRecord | None:
         """The game with this id, or None."""
         with self._database.reading() as connection:
