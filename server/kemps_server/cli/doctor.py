@@ -83,12 +83,13 @@ def _tell(diagnoses: Sequence[Diagnosis], failed: int, *, as_json: bool) -> None
         source = diagnosis.figures.get("source")
         console.print(Text(diagnosis.name if source is None else f"{diagnosis.name}: {source}", style="bold"))
         for finding in diagnosis.findings:
-            for line in _lines(finding):
+            for line in finding_lines(finding):
                 console.print(line)
     console.print(_summary(diagnoses, failed))
 
 
-def _lines(finding: Finding) -> Iterator[Text]:
+def finding_lines(finding: Finding) -> Iterator[Text]:
+    """A finding as it is shown: the line, and what to do under it."""
     sign, style = _SIGNS[finding.level]
     yield Text.assemble("  ", (sign, style), f"  {finding.about}: {finding.says}")
     if finding.todo:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kemps_server.doctoring.light import Light, brightness, measure_light, picture_light
 from kemps_server.doctoring.sharpness import median_blur
 from kemps_vision.cards.reading import CardReader, CardReading, Reading
-from kemps_vision.frame import Frame, FrameSource, SourceInfo
+from kemps_vision.frame import Frame, FrameSource, Image, SourceInfo
 
 PACE_MS: Final = 2000  # frames are timed for so long before the first is read, which would slow them down
 ENOUGH: Final = 10  # looks with cards
@@ -31,6 +31,7 @@ class Look:
         light: On the cards, or of the whole picture when there are none.
         blur_px: How blurred the cards are; None without cards.
         read_ms: How long a reading takes now that the size of the cards is known; None without cards.
+        pixels: The frame, RGB (h, w, 3).
     """
 
     at_ms: int
@@ -38,6 +39,7 @@ class Look:
     light: Light
     blur_px: float | None
     read_ms: float | None
+    pixels: Image = field(default_factory=lambda: np.zeros((0, 0, 3), np.uint8), repr=False)
 
     @property
     def cards(self) -> tuple[CardReading, ...]:
@@ -69,8 +71,13 @@ class Sighting:
     notes: tuple[str, ...] = ()
 
 
-def see(source: FrameSource, reader: CardReader) -> Sighting:
+def see(source: FrameSource, reader: CardReader, *, most_ms: int | None = None) -> Sighting:
     """Watches a source until enough looks at it showed cards, or for as long as is sensible.
+
+    Args:
+        source: What is watched.
+        reader: Reads the cards.
+        most_ms: How long is sensible; else a minute of a recording, twelve seconds of a camera.
 
     Raises:
         SourceError: The camera vanished.
@@ -79,7 +86,7 @@ def see(source: FrameSource, reader: CardReader) -> Sighting:
     is_stills = info.kind == "stills"
     every_ms = 0 if is_stills else _EVERY_LIVE_MS if info.is_live else _EVERY_MS
     next_ms = 0 if is_stills else PACE_MS
-    longest_ms = LONGEST_LIVE_MS if info.is_live else LONGEST_MS
+    longest_ms = most_ms or (LONGEST_LIVE_MS if info.is_live else LONGEST_MS)
     times: list[int] = []
     levels: list[float] = []
     looks: list[Look] = []
@@ -111,4 +118,4 @@ def look_at(frame: Frame, reader: CardReader) -> Look:
     length_px = reading.card_length_px
     again = None if length_px is None else reader.read(frame.pixels, card_length_px=length_px)
     blur_px = median_blur(frame.pixels, quads)
-    return Look(frame.at_ms, reading, light, blur_px, None if again is None else again.ms)
+    return Look(frame.at_ms, reading, light, blur_px, None if again is None else again.ms, frame.pixels)

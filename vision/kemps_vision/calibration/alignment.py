@@ -22,10 +22,11 @@ ALIKE: Final = 0.75  # correlation from which an anchor is seen
 NEAR: Final = 3  # px of the small view that anchors are looked for in, ...
 FAR: Final = 32  # ... and when they are not there: 128 px of a picture of 1280
 STAYED_PX: Final = 0.6  # of the small view: no more is noise, and a camera that shakes a little
+NOTICED_PX: Final = 1.0  # of the small view, 4 of a picture of 1280: less is no matter for the zones
 AGREES_PX: Final = 1.0
 SEARCHED: Final = 70  # anchors in a wide search, those that are most like themselves
-LEAST_SEEN: Final = 8
-SEEN_SHARE: Final = 0.2  # of all anchors; fewer, and an arm or darkness lies over the view
+LEAST_SEEN: Final = 8  # anchors that must agree on a move, ...
+LEAST_STAYED: Final = 5  # ... and that must be in place where nothing agrees on another one
 AGREE_SHARE: Final = 0.5  # of those that are seen must agree
 BETTER: Final = 1.3  # times as many anchors must agree on a move as on none
 HOMOGRAPHY_FROM: Final = 10  # anchors; fewer tell shift, turn and zoom only
@@ -120,17 +121,23 @@ def compare(anchors: Anchors, view: Grey, known: Floats) -> Look:
     level = taken_back(view, known)
     shifts, scores = shifts_of(anchors, level, NEAR)
     is_seen = scores >= ALIKE
-    least = max(LEAST_SEEN, SEEN_SHARE * len(anchors))
     stays = is_seen & (np.linalg.norm(shifts, axis=1) <= STAYED_PX)
-    if stays.sum() >= max(least, AGREE_SHARE * is_seen.sum()):
+    if stays.sum() >= max(LEAST_SEEN, AGREE_SHARE * is_seen.sum()):
         return Look(View.STEADY, known, stays)
     move = _searched(anchors, level, scores)
-    if move is None:
-        return Look(View.UNCLEAR, known, stays)
-    move, agrees = _refined(anchors, view, move @ known)
-    if agrees.sum() < max(least, BETTER * stays.sum()) or not _is_nudge(move):
-        return Look(View.UNCLEAR, known, stays)
-    return Look(View.MOVED, move, agrees)
+    if move is not None:
+        move, agrees = _refined(anchors, view, move @ known)
+        if agrees.sum() >= max(LEAST_SEEN, BETTER * stays.sum()) and _is_nudge(move):
+            is_far = farthest(move, known) >= NOTICED_PX
+            return Look(View.MOVED, move, agrees) if is_far else Look(View.STEADY, known, agrees)
+    # What is seen elsewhere moved by itself: nothing agrees on another place as well as these do on theirs.
+    return Look(View.STEADY if stays.sum() >= LEAST_STAYED else View.UNCLEAR, known, stays)
+
+
+def staying(anchors: Anchors, view: Grey, known: Floats) -> NDArray[np.bool_]:
+    """(n,) which anchors are where a camera whose move so far is ``known`` (3, 3) should see them."""
+    shifts, scores = shifts_of(anchors, taken_back(view, known), NEAR)
+    return np.asarray((scores >= ALIKE) & (np.linalg.norm(shifts, axis=1) <= STAYED_PX))
 
 
 def in_pictures(move: Floats, size: tuple[int, int]) -> Alignment:
@@ -139,6 +146,11 @@ def in_pictures(move: Floats, size: tuple[int, int]) -> Alignment:
     # Middles of pixels are at whole numbers in both.
     grown = np.array([[scale, 0, scale / 2 - 0.5], [0, scale, scale / 2 - 0.5], [0, 0, 1]])
     return Alignment(grown @ move @ np.linalg.inv(grown), size)
+
+
+def farthest(one: Floats, other: Floats) -> float:
+    """By how many px of the small view two moves (3, 3) differ at most, half-way out and nearer."""
+    return Alignment(one @ np.linalg.inv(other), (WIDTH, WIDTH * 9 // 16)).shift_px
 
 
 def taken_back(view: Grey, move: Floats) -> Grey:

@@ -26,6 +26,9 @@ HALF: Final = 6  # px of a patch on each side of its middle
 MOST: Final = 90
 APART: Final = 9  # px between anchors
 LEAST_QUALITY: Final = 0.001  # of the best corner's: cards are stark, the grain of a cloth is faint
+ROUNDNESS: Final = (
+    0.05  # of the stronger direction's change of grey: less is an edge, along which all is alike
+)
 LEAST_SPREAD: Final = 3.0  # grey levels within a patch: less is noise
 UNSTEADY: Final = (
     6.0  # grey levels that a place may differ from picture to picture, and still be one that stays
@@ -103,7 +106,9 @@ def find_anchors(views: Sequence[Grey], beside: Anchors | None = None, *, most: 
     places = np.zeros((0, 2)) if corners is None or most < 1 else corners.reshape(-1, 2).astype(np.float64)
     places = np.round(places)
     patches = [patch_at(usual, place) for place in places]
-    is_textured = np.array([patch.std() >= LEAST_SPREAD for patch in patches], np.bool_)
+    is_textured = _is_corner(usual, places) & np.array(
+        [patch.std() >= LEAST_SPREAD for patch in patches], bool
+    )
     side = 2 * HALF + 1
     stacked = np.stack(patches) if patches else np.zeros((0, side, side), np.uint8)
     return Anchors(places, stacked).chosen(is_textured)
@@ -147,6 +152,15 @@ def _beside_peak(alike: NDArray[np.float32], row: int, column: int) -> Floats:
             if bend > 1e-6:
                 offsets[axis] = np.clip((after - before) / (2 * bend), -0.5, 0.5)
     return offsets
+
+
+def _is_corner(view: Grey, places: Floats) -> NDArray[np.bool_]:
+    """(n,) whether a place differs from its neighbourhood in all directions, not only across an edge."""
+    values = np.asarray(cv2.cornerEigenValsAndVecs(view, blockSize=7, ksize=3), np.float64)
+    columns, rows = places.astype(np.intp).T
+    high, low = values[rows, columns, 0], values[rows, columns, 1]
+    high, low = np.maximum(high, low), np.minimum(high, low)
+    return np.asarray(low >= ROUNDNESS * high)
 
 
 def _steady(stack: NDArray[np.uint8], usual: Grey) -> Grey:

@@ -11,13 +11,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_vision.calibration.alignment import Alignment, Look, View, compare, in_pictures, taken_back
+from kemps_vision.calibration.alignment import (
+    Alignment,
+    Look,
+    View,
+    compare,
+    farthest,
+    in_pictures,
+    staying,
+    taken_back,
+)
 from kemps_vision.calibration.anchors import (
     HALF,
     MOST,
@@ -34,7 +44,7 @@ EVERY_MS: Final = 1000
 LEARNT_FROM: Final = 5  # looks, whose anchors are those that stayed
 CONFIRMED_BY: Final = 2  # looks in a row that tell the same move
 SAME_PX: Final = 1.0  # of the small view: moves that are no farther apart are one
-LOST_MS: Final = 10_000  # without a clear look, from which it is told
+LOST_MS: Final = 15_000  # without a clear look, from which it is told
 RENEWED_EVERY: Final = 15  # clear looks
 FEW: Final = 60  # anchors, below which new ones are looked for
 PROVEN: Final = 5  # looks that a new anchor must have stayed in before it has a say
@@ -73,6 +83,18 @@ class Change:
         if self.is_back:
             return f"camera {camera} is clear again and stands as it did"
         return f"camera {camera} was moved by {self.shift_px:.0f} px; centre and seats follow it"
+
+
+def standing(anchors: Anchors, pictures: Sequence[Image]) -> Alignment | None:
+    """How a camera stands now against when the anchors were found, by the median of pictures (h, w, 3).
+
+    None when too little of what was there is seen.
+    """
+    view = np.asarray(np.median(np.stack([small_view(pixels) for pixels in pictures]), axis=0), np.uint8)
+    look = compare(anchors, view, np.eye(3))
+    if look.view is View.UNCLEAR:
+        return None
+    return in_pictures(look.move, (pictures[0].shape[1], pictures[0].shape[0]))
 
 
 class CameraDrift:
@@ -150,7 +172,7 @@ class CameraDrift:
     def _see_moved(self, at_ms: int, look: Look) -> Change | None:
         self._tried.append(look.move)
         last = self._tried[-CONFIRMED_BY:]
-        if len(last) < CONFIRMED_BY or any(_farthest(one, look.move) > SAME_PX for one in last):
+        if len(last) < CONFIRMED_BY or any(farthest(one, look.move) > SAME_PX for one in last):
             return self._see_unclear(at_ms, is_seen=True)
         before, since = self._move, self._sure_ms or 0
         self._move, self._sure_ms, self._tried, self._is_lost = look.move, at_ms, [], False
@@ -170,18 +192,18 @@ class CameraDrift:
         """Counts for the new anchors in how many looks in a row they were where they should be."""
         if self._anchors is None:
             return
-        seen = compare(self._anchors.chosen(is_new), view, self._move)
-        self._stayed[is_new] = np.where(seen.agrees, self._stayed[is_new] + 1, 0)
-        self._missed[is_new] += ~seen.agrees
+        stays = staying(self._anchors.chosen(is_new), view, self._move)
+        self._stayed[is_new] = np.where(stays, self._stayed[is_new] + 1, 0)
+        self._missed[is_new] = np.where(stays, 0, self._missed[is_new] + 1)
 
     def _renew(self, view: Grey) -> None:
         """Forgets what is gone for good, and learns what came and may stay."""
         if self._anchors is None:
             return
-        keeps = self._missed < FORGOTTEN
+        keeps = self._missed < np.where(self._stayed >= PROVEN, FORGOTTEN, RENEWED_EVERY)
         self._anchors = self._anchors.chosen(keeps)
         self._stayed, self._missed = self._stayed[keeps], self._missed[keeps]
-        active = int((self._missed == 0).sum())
+        active = max(int((self._missed == 0).sum()), len(self._anchors) - MOST // 3)
         if active >= FEW:
             return
         new = find_anchors([taken_back(view, self._move)], self._anchors, most=MOST - active)
@@ -192,9 +214,3 @@ class CameraDrift:
         self._anchors = self._anchors.joined(new)
         self._stayed = np.concatenate([self._stayed, np.zeros(len(new), np.intp)])
         self._missed = np.concatenate([self._missed, np.zeros(len(new), np.intp)])
-
-
-def _farthest(one: Floats, other: Floats) -> float:
-    """By how many px of the small view two moves differ at most."""
-    between = Alignment(one @ np.linalg.inv(other), (WIDTH, WIDTH * 9 // 16))
-    return between.shift_px

@@ -19,7 +19,6 @@ from kemps_rules.seats import Seat, seats_of
 from kemps_vision.calibration.plane import TablePlane
 from kemps_vision.zones import Point, Polygon
 
-FIRST_DEG: Final = 80.0  # where seat A is looked for: the lower edge is at 90, right of it comes before left
 NARROW: Final = 0.3  # of the angle between seats: how far from its seat's direction a hand may be
 OWN: Final = 1.5  # signs' worth of the even ring against what is seen of one player
 SEEN: Final = 0.5  # signs' worth within a seat's own sector, from which it counts as seen
@@ -98,7 +97,9 @@ def lay_out_seats(
     """
     turn = _turn(count, signs)
     ring = [(turn + n * 360 / count) % 360 for n in range(count)]
-    start = FIRST_DEG
+    # A ring may have a seat straight at the lower edge, at 90 degrees, or two beside it: half-way between both
+    # the first seat is the clearest choice.
+    start = 90.0 - 90.0 / count
     if first is not None:
         x, y = plane.table(np.array([first]))[0]
         start = math.degrees(math.atan2(y, x))
