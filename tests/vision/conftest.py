@@ -263,7 +263,7 @@ def _quad(origin: Point) -> NDArray[np.float64]:
 
 
 def _index(middle: Point, corner: int, log_p: NDArray[np.float64]) -> IndexReading:
-    side = MARK / 2 if corner == 0 else -MARK / 2
+    side = 10.0 if corner == 0 else -10.0  # as large as legible print; the mark itself is smaller
     by_suit = log_p.reshape(4, 13)  # flat enough to say the same of rank and suit
     return IndexReading(
         centre=np.asarray(middle),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,6 +54,13 @@ def shifted(card: CardReading, offset: tuple[int, int]) -> CardReading:
     shift = np.asarray(offset, np.float64)
     indices = tuple(_index_shifted(index, shift) for index in card.indices)
     return replace(card, quad=card.quad + shift, indices=indices)
+
+
+def overlap(quad: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """The share, 0..1, of a convex quad (4, 2) that lies over another."""
+    area = abs(cv2.contourArea(quad.astype(np.float32)))
+    common, _ = cv2.intersectConvexConvex(quad.astype(np.float32), other.astype(np.float32))
+    return float(common / area) if area > 0 else 0.0
 
 
 def _cost(

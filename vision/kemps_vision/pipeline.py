@@ -26,6 +26,7 @@ from kemps_rules.events import Called, Event, GameOpened, NotObserved, UnknownEv
 from kemps_rules.house import House, load_house
 from kemps_vision.attention import Attention
 from kemps_vision.cards.alphabets import ANY, INTERNATIONAL
+from kemps_vision.cards.reader import OnnxCardReader
 from kemps_vision.cards.reading import CardReader, Reading
 from kemps_vision.centre_finding import find_centre
 from kemps_vision.changes import Change
@@ -75,7 +76,8 @@ class Observer:
         self._step = frame_step(info.fps)
         self.zones = self._config.zones(info.width, info.height)
         copies = copies_of(self._house.cards, self._house.copies)
-        self.tracker = Tracker(lie_apart=self._is_in_centre, copies=copies)
+        signs = reader.signs if isinstance(reader, OnnxCardReader) else None
+        self.tracker = Tracker(lie_apart=self._is_in_centre, copies=copies, signs=signs)
         self._reaches = Reaches(self.zones, info.width)
         self._story = Story(
             self.zones,

@@ -2,17 +2,19 @@
 
 An index of a small or blurred card is a few px high, but its pips are many and lie in standard
 places: compared with the layouts of the ranks, and laid over each other and compared with the four
-suits, they still tell most number cards. Courts have no pips; of them this says only that.
+suits, they still tell most number cards. Courts have no pips; of them this says only that, unless a reader
+of large ``signs`` is there: it tells suits better, and the letter that some courts have in their middle.
 
 Only for a card that lies uncovered: in a fan the pips are hidden.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import cv2
 import numpy as np
@@ -27,6 +29,7 @@ Floats: TypeAlias = NDArray[np.float32]
 WIDTH, HEIGHT = 120, 168  # px of the upright card
 LAYOUT: Final = (60, 84)  # px in which layouts are compared
 PIP: Final = 26  # px of one pip
+PIP_INK: Final = 0.4  # of the darkest: where a pip ends
 FLOOR_NATS: Final = -8.0
 RANK_NATS: Final = 25.0  # a unit of correlation; the right layout has 0.70 to 0.90, the next 0.03 to 0.4 less
 COURT: Final = 0.56  # courts correlate less than this with the layouts, pip cards more
@@ -67,10 +70,25 @@ LAYOUTS: Final[dict[str, tuple[tuple[float, float], ...]]] = {
 }
 
 
-def pip_log_p(pixels: Image, quad: Quad) -> NDArray[np.float64]:
+class ReadsSigns(Protocol):
+    """A reader of large signs, such as ``signs.SignReader``."""
+
+    def suits(self, card: Floats, places: Sequence[tuple[float, float]], size: float) -> NDArray[np.float64]:
+        """(4,) log-likelihoods of the suits by the pips of a card set upright, (h, w, 3); all in px of it."""
+
+    def court(
+        self, card: Floats, alphabet: str | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """(13,) and (4,) log-likelihoods of rank and suit of a court; None when nothing tells."""
+
+
+def pip_log_p(
+    pixels: Image, quad: Quad, signs: ReadsSigns | None = None, alphabet: str | None = None
+) -> NDArray[np.float64]:
     """(52,) log-likelihoods in the order of ``DECK_52``, the best 0, none under ``FLOOR_NATS``.
 
-    ``quad`` are the card's corners in px of the RGB picture, from the top left, clockwise.
+    ``quad`` are the card's corners in px of the RGB picture, from the top left, clockwise; ``alphabet`` is
+    the deck's, where it is known.
     """
     card = _upright(pixels, quad)
     paper = _paper(card)
@@ -85,8 +103,12 @@ def pip_log_p(pixels: Image, quad: Quad) -> NDArray[np.float64]:
     red = redness(card / paper, ink)
     suit_nats = _colour_nats(red)
     if is_pip_card:
-        suit_nats += _shape_nats(ink, best)
+        suit_nats += _shape_nats(ink, best) if signs is None else _sign_nats(card, ink, best, signs)
     suit_nats -= suit_nats.max()
+    court = None if signs is None or is_pip_card else signs.court(card, alphabet)
+    if court is not None:
+        nats = court[0][None, :] + (suit_nats + court[1])[:, None]
+        return np.asarray(np.maximum(nats - nats.max(), FLOOR_NATS).ravel(), np.float64)
     is_court = np.array([rank not in LAYOUTS for rank in RANKS])
     nats = rank_nats[None, :] + np.where(
         is_court[None, :], _court_colour_nats(red)[:, None], suit_nats[:, None]
@@ -122,6 +144,11 @@ class _Fit:
 
     likeness: float
     places: tuple[tuple[float, float], ...]
+
+    @property
+    def outer_places(self) -> list[tuple[float, float]]:
+        """The places whose pips have a known way up, or all where there are none."""
+        return [place for place in self.places if place[1] != 0.5] or list(self.places)
 
 
 def _layout_fits(ink: Floats) -> dict[str, _Fit]:
@@ -160,19 +187,39 @@ def _drawn_layout(places: tuple[tuple[float, float], ...], *, radius: int) -> Fl
     return _normal(blurred[_inner(width, height)]).ravel()
 
 
-def _shape_nats(ink: Floats, fit: _Fit) -> NDArray[np.float64]:
-    """(4,) how well the pips laid over each other correlate with each suit, in nats."""
-    places = [place for place in fit.places if place[1] != 0.5] or list(fit.places)
-    pips = [
-        pip for x, y in places if (pip := _pip(ink, x * WIDTH, y * HEIGHT, is_turned=y > 0.5)) is not None
-    ]
+def _sign_nats(card: Floats, ink: Floats, fit: _Fit, signs: ReadsSigns) -> NDArray[np.float64]:
+    """(4,) what a reader of signs says of the pips, in nats."""
+    pips = _pips(ink, fit)
     if not pips:
         return np.zeros(len(SUITS))
-    mean = _normal(np.mean(pips, axis=0)).ravel()
+    return signs.suits(
+        card, [pip.middle for pip in pips], _pip_size(np.mean([pip.ink for pip in pips], axis=0))
+    )
+
+
+def _shape_nats(ink: Floats, fit: _Fit) -> NDArray[np.float64]:
+    """(4,) how well the pips laid over each other correlate with each suit, in nats."""
+    pips = _pips(ink, fit)
+    if not pips:
+        return np.zeros(len(SUITS))
+    mean = _normal(np.mean([pip.ink for pip in pips], axis=0)).ravel()
     return np.asarray(SHAPE_NATS * (_suit_templates() @ mean).max(axis=1), np.float64)
 
 
-def _pip(ink: Floats, x: float, y: float, *, is_turned: bool) -> Floats | None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pip:
+    """The ink of one pip, (26, 26), set upright round its own middle, which is given in px of the card."""
+
+    middle: tuple[float, float]
+    ink: Floats
+
+
+def _pips(ink: Floats, fit: _Fit) -> list[_Pip]:
+    found = (_pip(ink, x * WIDTH, y * HEIGHT, is_turned=y > 0.5) for x, y in fit.outer_places)
+    return [pip for pip in found if pip is not None]
+
+
+def _pip(ink: Floats, x: float, y: float, *, is_turned: bool) -> _Pip | None:
     """The ink round a place, centred on its own middle, set upright; None where there is none."""
     reach = PIP // 2 + 4
     left, top = max(0, int(x - reach)), max(0, int(y - reach))
@@ -185,7 +232,13 @@ def _pip(ink: Floats, x: float, y: float, *, is_turned: bool) -> Floats | None:
     middle = left + float((weight * columns).sum()) / total, top + float((weight * rows).sum()) / total
     shift = np.array([[1, 0, PIP / 2 - 0.5 - middle[0]], [0, 1, PIP / 2 - 0.5 - middle[1]]], np.float64)
     pip = np.asarray(cv2.warpAffine(ink, shift, (PIP, PIP)), np.float32)
-    return (pip[::-1, ::-1] if is_turned else pip) / float(pip.max() + 1e-6)
+    return _Pip(middle, (pip[::-1, ::-1] if is_turned else pip) / float(pip.max() + 1e-6))
+
+
+def _pip_size(mean: Floats) -> float:
+    """How large the sign of a mean pip is, in px: the longer side of what has much of its ink."""
+    is_ink = mean > PIP_INK * float(mean.max())
+    return float(max(np.count_nonzero(is_ink.any(axis=axis)) for axis in (0, 1)))
 
 
 @lru_cache(maxsize=1)

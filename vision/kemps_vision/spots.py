@@ -21,6 +21,10 @@ SMALL_PX: Final = 60.0  # cards shorter than this need more: readings of blurred
 INDEPENDENT_READS: Final = 4  # readings of one still picture repeat their error: more count as so many
 FACE_WEIGHT: Final = 3.0  # of what the card's middle says, which needs no index
 FACE_FLOOR_NATS: Final = -12.0
+LEGIBLE_PX: Final = 17.0  # an index so high is read as well as a larger one
+LEGIBLE_POWER: Final = 4.0
+LEAST_LEGIBILITY: Final = 0.1
+HARDLY_LEGIBLE: Final = 0.6  # then the middle may overrule what all readings of the indices name
 AGREEMENT: Final = 0.7  # of the readings that name a card name the winner
 READS_WITH_TWO_CORNERS: Final = 3
 READS_WITH_ONE_CORNER: Final = 6  # a lone corner was wrong in 3 % of single frames, two alike in none of 1446
@@ -76,6 +80,7 @@ class Spot:
     elsewhere: tuple[int, Quad] | None = None  # readings in a row beside the place, the last one's quad
     faces: deque[NDArray[np.float64]] = field(default_factory=lambda: deque(maxlen=RECENT))
     recent: deque[Card] = field(default_factory=lambda: deque(maxlen=RECENT))
+    index_px: deque[float] = field(default_factory=lambda: deque(maxlen=RECENT))  # heights of its indices
 
     card: Card | None = None  # settled by voting; the journal has heard of it
     is_settled: bool = False
@@ -132,10 +137,20 @@ class Spot:
         nats = nats + self.hints * min(1.0, INDEPENDENT_READS / max(unread_reads, 1))
         if not self.faces:
             return nats
+        nats = nats * self.legibility
         face = FACE_WEIGHT * np.asarray(np.mean(self.faces, axis=0), np.float64)
         # A deck may be drawn in its own way: indices that were read outweigh the middle.
         is_read = self.named_reads >= READS_WITH_TWO_CORNERS
-        return np.asarray(nats + (np.maximum(face, FACE_FLOOR_NATS) if is_read else face), np.float64)
+        floor = FACE_FLOOR_NATS / self.legibility if is_read else -np.inf
+        return np.asarray(nats + np.maximum(face, floor), np.float64)
+
+    @property
+    def legibility(self) -> float:
+        """How far its indices can be trusted where its middle speaks too, 0..1: tiny ones err alike."""
+        if not self.index_px:
+            return 1.0
+        share = float(np.median(self.index_px)) / LEGIBLE_PX
+        return float(np.clip(share**LEGIBLE_POWER, LEAST_LEGIBILITY, 1.0))
 
     @property
     def margin_nats(self) -> float:
@@ -155,7 +170,8 @@ class Spot:
         if self.named_reads < READS_WITH_TWO_CORNERS and self.reads < READS_HARDLY_NAMED:
             return False  # print on a note pad looks like a card now and then
         agreeing = Counter(self.recent)[DECK_52[int(self.log_p.argmax())]]
-        if agreeing < AGREEMENT * len(self.recent):
+        is_hardly_legible = bool(self.faces) and self.legibility < HARDLY_LEGIBLE
+        if agreeing < AGREEMENT * len(self.recent) and not is_hardly_legible:
             return False
         return self.reads >= READS_WITH_ONE_CORNER or (
             self.reads >= READS_WITH_TWO_CORNERS and self.two_corner_reads * 2 >= self.reads
@@ -188,6 +204,7 @@ class Spot:
         if not self.index_centres or name_of(reading) == self.guess:
             self._learn_indices(reading)
         self.two_corner_reads += len(reading.indices) >= 2
+        self.index_px.extend(2 * float(np.linalg.norm(index.up)) for index in reading.indices[:1])
         if reading.card is not None:
             self.named_reads += 1
             self.recent.append(reading.card)

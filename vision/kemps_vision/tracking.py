@@ -8,9 +8,8 @@ frames that were kept.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
-from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -23,12 +22,13 @@ from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
-from kemps_vision.matching import APART, LEAST_LENGTH, MOST_LENGTH, SAME_CARD, matched_to, shifted
+from kemps_vision.matching import APART, LEAST_LENGTH, MOST_LENGTH, SAME_CARD, matched_to, overlap, shifted
 from kemps_vision.naming import Counts, copies_of, priors_of
 from kemps_vision.pairing import Pairing
-from kemps_vision.pips import pip_log_p
+from kemps_vision.pips import ReadsSigns, pip_log_p
 from kemps_vision.schedule import Box
 from kemps_vision.spots import CLEAR, NOT_SEEN, SAME_INDEX, Spot, name_of, turned_alike
+from kemps_vision.twins import Twins
 
 SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at rest
 ALIKE: Final = 0.5  # of the look kept in a place to which a card was pushed
@@ -48,7 +48,8 @@ GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
 DROP_AFTER_MISSES: Final = 5
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
 LENGTH_FROM: Final = 4  # settled cards, before it is known how long cards are
-TWIN_FRAMES: Final = 8  # watched ones in which two cards of one name lie in full view
+OVERLAP: Final = 0.2  # of a card that lies on one in full view: corners of two neighbours were joined
+UNDER: Final = 0.03  # of a card that may lie under another's estimated place, and it is in full view
 ONE_DECK: Final = copies_of(DECK_52)
 SETTLED_NATS: Final = 40.0
 
@@ -57,15 +58,20 @@ class Tracker:
     """All cards at rest in one camera's pictures.
 
     ``lie_apart`` says of a point whether cards there do not overlap, as in the centre; ``copies`` how often
-    each card is in play, see ``naming``.
+    each card is in play, see ``naming``; ``signs`` reads the large signs of cards, see ``pips``.
     """
 
     def __init__(
-        self, lie_apart: Callable[[NDArray[np.float64]], bool] = lambda _: False, *, copies: Counts = ONE_DECK
+        self,
+        lie_apart: Callable[[NDArray[np.float64]], bool] = lambda _: False,
+        *,
+        copies: Counts = ONE_DECK,
+        signs: ReadsSigns | None = None,
     ) -> None:
         self._lie_apart = lie_apart
+        self._signs = signs
         self._copies = copies
-        self._twins: Counter[tuple[int, int]] = Counter()
+        self._twins = Twins(copies)
         self.spots: list[Spot] = []
         self.letters = GameLetters()
         self._pairing = Pairing()
@@ -100,7 +106,7 @@ class Tracker:
         self._history.add(pixels, at_ms)
         for spot in list(self.spots):
             self._compare(spot, pixels, at_ms)
-        self._check_twins(at_ms)
+        self._changes += self._twins.watch(self.settled, at_ms)
 
     def read(self, reading: Reading, region: Box, pixels: Image, at_ms: int, *, size: float = 1.0) -> None:
         """Take a reading of ``region``; its quads are moved by its corner to px of the whole picture.
@@ -254,9 +260,15 @@ class Tracker:
             spot.kept = 1.0
 
     def _read_face(self, spot: Spot, pixels: Image) -> None:
-        """Let the card's middle speak too, where cards do not overlap and no hand is over it."""
-        if not spot.is_settled and spot.is_clear and len(spot.patches) > 1 and self._lie_apart(spot.centre):
-            spot.faces.append(pip_log_p(pixels, spot.quad))
+        """Let the card's middle speak too, where no other card and no hand is over it."""
+        if not spot.is_settled and spot.is_clear and len(spot.patches) > 1 and self._is_whole(spot):
+            spot.faces.append(pip_log_p(pixels, spot.quad, self._signs, self.letters.alphabet))
+
+    def _is_whole(self, spot: Spot) -> bool:
+        if self._lie_apart(spot.centre):
+            return True
+        others = (other for other in self.spots if other is not spot)
+        return spot.corners > 1 and all(overlap(spot.quad, other.quad) < UNDER for other in others)
 
     def _remember_table(self, spot: Spot, pixels: Image) -> None:
         """How it looks round the card; the table's colour again while it is not clean: a hand lay there."""
@@ -322,23 +334,11 @@ class Tracker:
         for spot, prior in zip(waiting, priors, strict=False):
             spot.prior = prior
 
-    def _check_twins(self, at_ms: int) -> None:
-        """Tell of two cards of one name that both lie in full view, when the deck has no two."""
-        lying = [spot for spot in self.settled if spot.card is not None and spot.is_clear]
-        for first, second in combinations(lying, 2):
-            card, pair = second.card, (first.id, second.id)
-            if card is None or first.card != card or self._copies[DECK_52.index(card)] > 1:
-                continue
-            self._twins[pair] += 1
-            if self._twins[pair] == TWIN_FRAMES:
-                self._changes.append(
-                    Conflict(spot=second.id, card=card, seen=card, at_ms=at_ms, twin=first.id)
-                )
-
     def _is_part_of_another(self, spot: Spot) -> bool:
         for other in self.settled:
             near = SAME_CARD if other.card == spot.guess else APART
-            if other.is_in_view and np.linalg.norm(other.centre - spot.centre) < near * spot.length_px:
+            is_near = float(np.linalg.norm(other.centre - spot.centre)) < near * spot.length_px
+            if other.is_in_view and (is_near or overlap(spot.quad, other.quad) > OVERLAP):
                 return True
         return False
 

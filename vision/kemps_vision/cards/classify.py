@@ -88,7 +88,14 @@ class IndexClassifier:
             ReaderError: The network's answer has not the shape of this classifier.
         """
         poses = zip(candidates.centre, candidates.up, candidates.right, strict=True)
-        crops = [crop_index(pyramid, centre, up, right) for centre, up, right in poses]
+        return self.beliefs([crop_index(pyramid, centre, up, right) for centre, up, right in poses])
+
+    def beliefs(self, crops: list[Pixels]) -> Beliefs:
+        """What n crops, each as ``crop_index`` makes them, read as.
+
+        Raises:
+            ReaderError: The network's answer has not the shape of this classifier.
+        """
         logits = [
             self._logits(crops[start : start + self._batch]) for start in range(0, len(crops), self._batch)
         ]

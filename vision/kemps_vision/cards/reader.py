@@ -26,6 +26,7 @@ from kemps_vision.cards.reading import LONE_SCORE, CardReading, Floats, IndexRea
 from kemps_vision.cards.scales import Level, best_levels, ladder, scale_for
 from kemps_vision.cards.unread import unread_among
 from kemps_vision.errors import ImageError, ReaderError
+from kemps_vision.signs import SignReader
 
 ANY_DECK: Final = "any"
 """The name of no deck in particular."""
@@ -81,6 +82,8 @@ class OnnxCardReader:
     ) -> None:
         self._finder = IndexFinder(detector)
         self._classifier = IndexClassifier(classifier)
+        self.signs = SignReader(self._classifier)
+        """Reads the large signs of single cards, see ``pips``."""
         self._thresholds = thresholds or Thresholds()
         self._alphabet = None if alphabet == ANY else AlphabetBelief.given(alphabet)
         self._printing = printing
