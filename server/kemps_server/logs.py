@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
@@ -31,6 +31,11 @@ class _LogFile(RotatingFileHandler):
         if not self._is_told:
             self._is_told = True
             _log.warning("%s: cannot be written; what happens is not logged from now on", self.baseFilename)
+
+    def close(self) -> None:
+        """Close the file; what it refused to take was told before."""
+        with suppress(OSError):
+            super().close()
 
 
 @contextmanager

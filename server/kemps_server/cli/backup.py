@@ -35,7 +35,9 @@ def backup(
     typer.echo(f"{file}: {_games(done.games)}, {done.files} files, {file.stat().st_size / 1e6:.1f} MB")
     if done.left_out:
         names = ", ".join(done.left_out[:_MOST_NAMED]) + (" …" if len(done.left_out) > _MOST_NAMED else "")
-        text = f"{len(done.left_out)} links are not in it, what they lead to lies elsewhere: {names}"
+        count = len(done.left_out)
+        links = "1 link is" if count == 1 else f"{count} links are"
+        text = f"{links} not in it, for what they lead to lies elsewhere: {names}"
         print(f"kemps backup: {text}", file=sys.stderr)  # noqa: T201 - for people
 
 

@@ -53,7 +53,8 @@ def _told(path: Path, taken: TakenIn) -> str:
         case Novelty.NEW:
             return f"{path}: stored as {game.id}, {game.lines} lines"
         case Novelty.GROWN:
-            return f"{path}: {taken.new_lines} new lines for {game.id}, {game.lines} in all"
+            new = f"{taken.new_lines} new line{'' if taken.new_lines == 1 else 's'}"
+            return f"{path}: {new} for {game.id}, {game.lines} in all"
         case Novelty.KNOWN:
             return f"{path}: is stored already, as {game.id}"
 

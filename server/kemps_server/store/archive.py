@@ -14,7 +14,7 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
@@ -71,7 +71,8 @@ def back_up(folder: DataFolder, target: Path, clock: Clock, *, with_video: bool 
             f"{target}: the backup could not be written: {error.strerror or error}; nothing was lost"
         ) from error
     finally:
-        half.unlink(missing_ok=True)
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
     return done
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -75,7 +75,8 @@ def copy_database(source: Path, target: Path) -> None:
             old.backup(new)
             new.execute("PRAGMA journal_mode=DELETE")  # one file, whoever opens it
     except (sqlite3.Error, OSError) as error:
-        target.unlink(missing_ok=True)
+        with suppress(OSError):
+            target.unlink(missing_ok=True)
         reason = reason_of(error) if isinstance(error, sqlite3.Error) else error.strerror or str(error)
         raise StoreError(f"{target}: the database could not be copied: {reason}; it is as it was") from error
 
