@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +14,10 @@ import cv2
 import numpy as np
 
 from kemps_rules.events import Called, CardLaid, CardTaken, CentreSwept, Event, HandShown
-from kemps_vision.frame import Frame, SourceInfo
+from kemps_server.people import OtherCamera
+from kemps_server.rows import watched_fps
+from kemps_vision.frame import Frame, FrameSource, SourceInfo
+from kemps_vision.sources.live import LiveSource
 
 EVIDENCE: Final = "evidence"
 INDEX: Final = "index.json"
@@ -110,8 +114,13 @@ class EvidenceKeeper:
         new.replace(self._folder / INDEX)
 
 
-def note_recording(folder: Path, info: SourceInfo) -> None:
+def note_recording(folder: Path, info: SourceInfo, cameras: Sequence[dict[str, Any]] = ()) -> None:
     """Write what was watched into ``recording.json``; a file is also linked in ``video/``.
+
+    Args:
+        folder: The game's.
+        info: Of the table camera.
+        cameras: Those that are recorded, as ``kemps_vision.sources.recorded`` reads them.
 
     Raises:
         OSError: The note cannot be written; a link that cannot be made is left out.
@@ -123,11 +132,31 @@ def note_recording(folder: Path, info: SourceInfo) -> None:
         "fps": round(info.fps, 3),
         "duration_ms": info.duration_ms,
     }
-    if info.kind in {"file", "stills"}:
+    if cameras:
+        note["cameras"] = list(cameras)
+    if info.kind in {"file", "stills", "recording"}:
         path = Path(info.where).resolve()
         note["path"] = str(path)
         _link(folder / VIDEO, path)
     (folder / RECORDING).write_text(json.dumps(note, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def cameras_note(source: FrameSource, others: Sequence[OtherCamera]) -> list[dict[str, Any]]:
+    """The cameras of a live game as ``recording.json`` lists them; passwords are not among it."""
+    cameras = [("table", source, 0), *(("faces", other.source, other.ahead_ms) for other in others)]
+    return [
+        {
+            "name": camera.camera,
+            "role": role,
+            "source": camera.info.name,
+            "size": [camera.info.width, camera.info.height],
+            "fps": round(camera.info.fps, 3),
+            "watched_fps": watched_fps(camera.info.fps),
+            "ahead_ms": ahead_ms,
+        }
+        for role, camera, ahead_ms in cameras
+        if isinstance(camera, LiveSource)
+    ]
 
 
 def _link(place: Path, path: Path) -> None:

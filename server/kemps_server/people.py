@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from kemps_rules.events import Event, Json, NotObserved
+from kemps_rules.events import Event, Json
 from kemps_server.errors import KempsServerError
 from kemps_vision.frame import Frame, FrameSource
 from kemps_vision.people.face_watch import FaceWatch
@@ -44,7 +44,6 @@ class PeopleWatch:
     faces: Mapping[str, FaceWatch] = field(default_factory=dict)
     others: Sequence[OtherCamera] = ()
     consent: str = ""
-    _lost_told: dict[str, int] = field(default_factory=dict)
 
     def noted(self, header: Sequence[Event]) -> list[Event]:
         """The header with a note that people are followed, what is kept, and who agreed to it."""
@@ -61,21 +60,6 @@ class PeopleWatch:
         """The events that a frame of another camera makes known."""
         watch = self.faces.get(frame.camera)
         return [] if watch is None else watch.step(frame.at_ms, frame.pixels)
-
-    def lost(self) -> list[Event]:
-        """Spans in which another camera sent nothing, each told once when it has ended."""
-        events: list[Event] = []
-        for one in self.others:
-            told = self._lost_told.get(one.name, 0)
-            ended = [(start, end) for start, end in one.source.lost_spans[told:] if end is not None]
-            self._lost_told[one.name] = told + len(ended)
-            events += [
-                NotObserved(
-                    at_ms=max(0, start - one.ahead_ms), until_ms=max(0, end - one.ahead_ms), camera=one.name
-                )
-                for start, end in ended
-            ]
-        return events
 
     def finish(self) -> list[Event]:
         """What was still going on."""
@@ -110,5 +94,6 @@ def people_watch(
             hands=HandReader(is_video=True, most=2 * len(placed)),
             camera=camera.name,
         )
-    cameras = [OtherCamera(camera.name, source, camera.offset_ms) for camera, source in others]
+    zero_ms = table.table_camera.offset_ms
+    cameras = [OtherCamera(camera.name, source, camera.offset_ms - zero_ms) for camera, source in others]
     return PeopleWatch(TableWatch(HandReader(is_video=True)), faces, cameras, consent)

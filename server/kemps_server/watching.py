@@ -7,26 +7,33 @@ show what happens.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
 from kemps_rules.errors import JournalError
-from kemps_rules.events import Called, Event
+from kemps_rules.events import Called, Event, NotObserved
 from kemps_rules.journal import read_journal
 from kemps_rules.writer import JournalWriter
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.games import JOURNAL_NAME
-from kemps_server.keeping import EVIDENCE, EvidenceKeeper, note_recording
+from kemps_server.keeping import EVIDENCE, EvidenceKeeper, cameras_note, note_recording
 from kemps_server.people import PeopleWatch
+from kemps_server.recording.disk import HELD
+from kemps_server.recording.recorder import Recorder
+from kemps_server.rows import Item, LiveOptions, LiveRow, Looked, Row, row_of, watched_fps
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, FrameSource
 from kemps_vision.pipeline import Observer, Snapshot
-from kemps_vision.sources.together import Together
+from kemps_vision.sources.frames_index import FRAMES_INDEX, Gap, Made
+from kemps_vision.sources.live import LiveSource
+from kemps_vision.sources.segments import VIDEO
 from kemps_vision.zones import TableConfig
 
 OnFrame = Callable[[Frame, Snapshot | None], None]
@@ -47,6 +54,7 @@ class Summary:
     last_ms: int
     notes: tuple[str, ...]
     is_whole: bool  # false: interrupted
+    is_live: bool = False
 
 
 class _Existing:
@@ -86,25 +94,42 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
     mode: Mode = Mode.NEW,
     on_frame: OnFrame | None = None,
     on_event: OnEvent | None = None,
+    live: LiveOptions | None = None,
 ) -> Summary:
     """Watch a source to its end and write its game into the folder ``out``.
 
     Each event is on disk before ``on_event`` hears of it. Ctrl-C ends the watching, not the game:
     what is known is in the journal, of a live source also what was held back. ``people`` follows hands and
-    faces, too.
+    faces, too. Cameras are recorded as ``live`` says.
 
     Raises:
         KempsServerError: There is a game in the folder, or it cannot be made.
         KempsVisionError: The zones do not fit, or a camera vanished for good.
         WorkFailedError: The journal cannot be written; it is whole up to there.
     """
-    observer = Observer(source.info, reader, config, calls=calls)
+    options = live or LiveOptions()
+    camera = (config or TableConfig()).table_camera.name
+    info = source.info
+    if isinstance(source, LiveSource):
+        info = replace(info, fps=watched_fps(info.fps))
+    observer = Observer(info, reader, config, calls=calls)
     existing = _prepare(out, source, mode)
     keeper = EvidenceKeeper(out)
-    with _as_work_failed(), JournalWriter(out / JOURNAL_NAME) as journal:
-        note_recording(out, source.info)
-        watching = _Watching(observer, people, journal, keeper, existing, on_event)
-        frames, last_ms, is_whole = watching.run(source, on_frame)
+    others = () if people is None else people.others
+    with _as_work_failed(), JournalWriter(out / JOURNAL_NAME) as journal, ExitStack() as stack:
+        recorder = None
+        if isinstance(source, LiveSource) and options.record:
+            recorder = stack.enter_context(Recorder(out, options.budget, options.tell))
+        if not _is_same_folder(source, out):
+            note_recording(out, source.info, [] if recorder is None else cameras_note(source, others))
+        row: Row = (
+            LiveRow(source, others, _looker(people), out, recorder, options)
+            if isinstance(source, LiveSource)
+            else row_of(source, camera, others)
+        )
+        watching = _Watching(observer, people, journal, keeper, existing, row, recorder, on_event)
+        is_live = source.info.is_live
+        frames, last_ms, is_whole = watching.run(on_frame, is_live=is_live)
     return Summary(
         folder=out,
         journal=out / JOURNAL_NAME,
@@ -114,8 +139,9 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
         dropped=source.dropped,
         skipped=source.skipped,
         last_ms=last_ms,
-        notes=(*source.notes, *watching.failures),
+        notes=(*source.notes, *row.notes),
         is_whole=is_whole,
+        is_live=is_live,
     )
 
 
@@ -128,54 +154,71 @@ class _Watching:
     journal: JournalWriter
     keeper: EvidenceKeeper
     existing: _Existing
+    row: Row
+    recorder: Recorder | None
     on_event: OnEvent | None
     lines: int = 0
-    together: Together | None = None
+    frames: int = 0
+    last_ms: int = 0
+    is_whole: bool = True
 
-    def run(self, source: FrameSource, on_frame: OnFrame | None) -> tuple[int, int, bool]:
+    def run(self, on_frame: OnFrame | None, *, is_live: bool) -> tuple[int, int, bool]:
         """How many frames there were, the last one's time, and whether that was the end."""
-        frames, last_ms, is_whole = 0, 0, True
         header = self.observer.open()
         self._tell(header if self.people is None else self.people.noted(header))
         try:
-            for frame in self._frames(source):
-                if self.people is not None and frame.camera in self.people.faces:
-                    self._tell([*self.people.see_faces(frame), *self.people.lost()])
-                    continue
-                self.keeper.see(frame)
-                self._tell([*self.observer.step(frame), *self._look_at_hands(frame)])
-                self._tell(self.observer.lost(source.lost_spans))
-                frames, last_ms = frames + 1, frame.at_ms
-                if on_frame is not None:
-                    on_frame(frame, self.observer.snapshot)
-        except KeyboardInterrupt:
-            is_whole = False
+            with _asking_first(self._stop) if is_live else nullcontext():
+                self._walk(on_frame, is_live=is_live)
         except SourceError:
-            self._finish(source)
+            self._finish()
             raise
         # An interrupted file is left as a beginning of the whole journal, so that it can be resumed.
-        if is_whole or source.info.is_live:
-            self._finish(source)
+        if self.is_whole or is_live:
+            self._finish()
         self.keeper.finish()
-        return frames, last_ms, is_whole
+        return self.frames, self.last_ms, self.is_whole
 
-    @property
-    def failures(self) -> tuple[str, ...]:
-        """What became of cameras beside the table's, a line each."""
-        return () if self.together is None else tuple(self.together.failed.values())
+    def _walk(self, on_frame: OnFrame | None, *, is_live: bool) -> None:
+        items = iter(self.row)
+        while True:
+            try:
+                item = next(items, None)
+                if item is None:
+                    return
+                self._take(item, on_frame)
+            except KeyboardInterrupt:
+                self._stop()
+                if not is_live:
+                    return
 
-    def _finish(self, source: FrameSource) -> None:
-        self._tell(self.observer.lost(source.lost_spans))
+    def _stop(self) -> None:
+        """Somebody wants an end: a live row still gives what is known by now."""
+        self.is_whole = False
+        self.row.stop()
+
+    def _take(self, item: Item, on_frame: OnFrame | None) -> None:
+        if isinstance(item, Gap):
+            self._tell([NotObserved(at_ms=item.at_ms, until_ms=item.until_ms, camera=item.camera)])
+        elif isinstance(item, Made):
+            self.observer.add_call(item.call)
+        elif isinstance(item, Looked):
+            self._tell(item.events)
+        elif self.people is not None and item.camera in self.people.faces:
+            self._tell(self.people.see_faces(item))
+        else:
+            self._see_table(item, on_frame)
+
+    def _see_table(self, frame: Frame, on_frame: OnFrame | None) -> None:
+        self.keeper.see(frame)
+        self._tell([*self.observer.step(frame), *self._look_at_hands(frame)])
+        self.frames, self.last_ms = self.frames + 1, frame.at_ms
+        if on_frame is not None:
+            on_frame(frame, self.observer.snapshot)
+
+    def _finish(self) -> None:
         self._tell(self.people.finish() if self.people is not None else ())
         self._tell(self.observer.finish())
         self.keeper.finish()
-
-    def _frames(self, source: FrameSource) -> Iterable[Frame]:
-        """The table camera's frames, and in between those of the cameras that look at people."""
-        if self.people is None or not self.people.others:
-            return source
-        self.together = Together(source, [(other.source, other.ahead_ms) for other in self.people.others])
-        return self.together
 
     def _look_at_hands(self, frame: Frame) -> list[Event]:
         if self.people is None or not self.observer.is_watched:
@@ -188,8 +231,39 @@ class _Watching:
                 self.journal.append(event)
             self.keeper.note(self.lines, event)
             self.lines += 1
+            self.row.told(event)
+            if self.recorder is not None:
+                self.recorder.heed(event)
             if self.on_event is not None:
                 self.on_event(event, self.observer.snapshot)
+
+
+def _looker(people: PeopleWatch | None) -> Callable[[Frame], list[Event]]:
+    """What is seen in a frame of a face camera."""
+    return (lambda _: []) if people is None else people.see_faces
+
+
+@contextmanager
+def _asking_first(stop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C or a request to end comes between two frames; a second Ctrl-C comes at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked = False
+
+    def heed(*_: object) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+        stop()
+
+    before = {number: signal.signal(number, heed) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def check_folder(out: Path, mode: Mode) -> None:
@@ -207,9 +281,18 @@ def check_folder(out: Path, mode: Mode) -> None:
         )
 
 
+def _is_same_folder(source: FrameSource, out: Path) -> bool:
+    """Whether a game is watched again into its own folder, which keeps its recording."""
+    return source.info.kind == "recording" and Path(source.info.where).resolve() == out.resolve()
+
+
 def _prepare(out: Path, source: FrameSource, mode: Mode) -> _Existing:
     check_folder(out, mode)
     journal = out / JOURNAL_NAME
+    if source.info.is_live and mode is Mode.NEW and (out / FRAMES_INDEX).exists():
+        raise KempsServerError(
+            f"{out}: there is a recording in this folder; choose another, or replace it by --overwrite"
+        )
     if mode is Mode.RESUME and source.info.is_live:
         raise KempsServerError(
             f"{out}: a camera cannot be watched again from the start; choose another folder"
@@ -219,6 +302,10 @@ def _prepare(out: Path, source: FrameSource, mode: Mode) -> _Existing:
         if mode is Mode.OVERWRITE:
             journal.unlink(missing_ok=True)
             shutil.rmtree(out / EVIDENCE, ignore_errors=True)
+            if not _is_same_folder(source, out):
+                shutil.rmtree(out / VIDEO, ignore_errors=True)
+                for name in (FRAMES_INDEX, HELD):
+                    (out / name).unlink(missing_ok=True)
     except OSError as error:
         raise KempsServerError(
             f"{out}: cannot be written: {(error.strerror or str(error)).lower()}"

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import pytest
 
-from kemps_rules.events import Event, GameOpened, Gesture, NotObserved
+from kemps_rules.events import Event, GameOpened, Gesture
 from kemps_server.errors import KempsServerError
 from kemps_server.people import OtherCamera, PeopleWatch, people_watch
 from kemps_server.watching import watch
@@ -136,17 +136,6 @@ def test_the_header_says_that_people_are_followed_and_who_agreed() -> None:
     made.consent = "all four, on paper"
     (noted,) = made.noted([header])
     assert noted.extra["consent"] == "all four, on paper"
-
-
-def test_spans_in_which_another_camera_sent_nothing_are_told_once_they_ended() -> None:
-    front = Source("front", 1)
-    made, _ = watch_of(front)
-    assert made.lost() == []
-    front.lost_spans = ((500, None),)
-    assert made.lost() == []
-    front.lost_spans = ((500, 900), (2000, None))
-    assert made.lost() == [NotObserved(at_ms=500, until_ms=900, camera="front")]
-    assert made.lost() == []
 
 
 def test_frames_of_a_camera_that_nobody_asked_for_are_nothing() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -20,7 +19,7 @@ PIXELS = np.zeros((2, 2, 3), np.uint8)
 
 
 class Fake:
-    """A source of frames at given times, each waited for; it fails at its end if it has an error."""
+    """A source of frames at given times; it fails at its end if it has an error."""
 
     dropped = skipped = 0
     notes: tuple[str, ...] = ()
@@ -33,22 +32,18 @@ class Fake:
         times: Sequence[int],
         *,
         error: str = "",
-        kind: str = "file",
-        before: Callable[[int], object] = lambda _: None,
     ) -> None:
-        self.info = SourceInfo(name=name, where=name, kind=kind, width=2, height=2, fps=15)
-        self.is_closed = False
-        self._times, self._error, self._before = times, error, before
+        self.info = SourceInfo(name=name, where=name, kind="file", width=2, height=2, fps=15)
+        self._times, self._error = times, error
 
     def __iter__(self) -> Iterator[Frame]:
         for index, at_ms in enumerate(self._times):
-            self._before(index)
             yield Frame(self.info.name, index, at_ms, PIXELS)
         if self._error:
             raise SourceError(self._error)
 
     def close(self) -> None:
-        self.is_closed = True
+        pass
 
     def __enter__(self) -> Self:
         return self
@@ -100,37 +95,3 @@ def test_times_never_go_back_and_no_frame_of_the_table_is_lost(main: list[int], 
     got = row(Together(Fake("table", table), [(Fake("faces", faces), 0)]))
     assert [at_ms for _, at_ms in got] == sorted(at_ms for _, at_ms in got)
     assert [at_ms for camera, at_ms in got if camera == "table"] == table
-
-
-def test_a_live_camera_that_sends_nothing_does_not_hold_up_the_table() -> None:
-    released = threading.Event()
-    silent = Fake("faces", [0], kind="webcam", before=lambda _: released.wait(5))
-    got = row(Together(Fake("table", [0, 66, 133], kind="webcam"), [(silent, 0)]))
-    released.set()
-    assert got == [("table", 0), ("table", 66), ("table", 133)]
-    assert silent.is_closed
-
-
-def test_live_frames_get_times_by_the_tables_clock() -> None:
-    asked, sent = threading.Event(), threading.Event()
-
-    def wait_for_the_second(index: int) -> None:
-        if index == 1:
-            asked.set()
-            sent.wait(5)
-
-    def clock() -> float:
-        if threading.current_thread() is threading.main_thread():
-            return 10.04 if asked.is_set() else 9.98
-        sent.set()
-        return 10.0
-
-    # The other camera's one frame comes 40 ms before the table's second, whatever its own time says.
-    faces = Fake("faces", [7000], kind="webcam", before=lambda _: asked.wait(5))
-    table = Fake("table", [0, 66, 133], kind="webcam", before=wait_for_the_second)
-    got = row(Together(table, [(faces, 0)], clock=clock))
-    assert got in (
-        [("table", 0), ("faces", 26), ("table", 66), ("table", 133)],
-        # The clock was read, but the frame was not in the queue yet: it comes with the third.
-        [("table", 0), ("table", 66), ("faces", 93), ("table", 133)],
-    )

@@ -12,7 +12,14 @@ from typing import Final
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from kemps_models.landmarkers import are_fetched
 from kemps_rules.events import Event
@@ -25,14 +32,18 @@ from kemps_server.cli.standard_output import forget_stdout
 from kemps_server.doctoring.cameras import camera_sources
 from kemps_server.errors import KempsServerError
 from kemps_server.people import PeopleWatch, people_watch
-from kemps_server.watching import Mode, OnFrame, Summary, check_folder, watch
+from kemps_server.recording.disk import DEFAULT_BUDGET, bytes_of
+from kemps_server.recording.status import LiveStatus
+from kemps_server.rows import LiveOptions
+from kemps_server.watching import Mode, Summary, check_folder, watch
 from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.enrolment.reader import deck_reader
-from kemps_vision.frame import Frame, SourceInfo
+from kemps_vision.frame import Frame, FrameSource, SourceInfo
 from kemps_vision.pipeline import Snapshot
-from kemps_vision.sources import open_source
-from kemps_vision.zones import TableConfig, load_config
+from kemps_vision.sources import RecordedGame, kind_of, open_source
+from kemps_vision.sources.recorded import RecordedCamera
+from kemps_vision.zones import CameraZones, TableConfig, load_config
 
 INTERRUPTED: Final = 130
 
@@ -62,13 +73,23 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     consent: str = typer.Option(
         "", metavar="TEXT", help="Who agreed to be followed, as a note in the game's header."
     ),
+    record: bool | None = typer.Option(
+        None, "--record/--no-record", help="Record cameras and streams as video; they are by default."
+    ),
+    disk_budget: str = typer.Option(
+        DEFAULT_BUDGET,
+        metavar="SIZE",
+        help="What the video of this game may take; its oldest parts that nobody holds are deleted then.",
+    ),
     data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
 ) -> int:
     """Watch a table and write the journal of the game.
 
-    DIR gets game.jsonl, the frames round each event in evidence/, and a note of the recording.
-    Ctrl-C ends the watching; what is known stays in the journal.
+    DIR gets game.jsonl, the frames round each event in evidence/, and what cameras showed in video/, or a
+    note of where the recording is. Ctrl-C ends the watching; what is known stays in the journal. The folder
+    of a game that was recorded is a SOURCE, too: it is watched again as it was.
     """
+    budget = bytes_of(disk_budget)
     table = TableConfig() if config is None else load_config(config)
     if alphabet is not None:
         table = replace(table, alphabet=alphabet)
@@ -84,10 +105,12 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     check_folder(out, mode)
     where = table_source(sources or [], table)
     with (
-        _people(sources or [], table, wanted=people, consent=consent) as followed,
         open_source(where, camera=table.table_camera.name) as source,
-        _progress(source.info) as on_frame,
+        _people(sources or [], table, source, wanted=people, consent=consent) as followed,
+        _progress(source.info) as bar,
     ):
+        if record and not source.info.is_live:
+            _warn("what is watched is a recording already, so nothing is recorded")
         for text in late_calls(told, source.info.duration_ms):
             _warn(text)
         summary = watch(
@@ -98,8 +121,11 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
             reader=reader,
             people=followed,
             mode=mode,
-            on_frame=on_frame,
+            on_frame=bar.on_frame,
             on_event=_EventLines() if as_json else None,
+            live=LiveOptions(
+                record=record is not False, budget=budget, tell=bar.tell, on_status=bar.on_status
+            ),
         )
     _tell(summary, as_json=as_json)
     return 0 if summary.is_whole else INTERRUPTED
@@ -131,9 +157,38 @@ def table_source(sources: Sequence[str], table: TableConfig) -> str:
     )
 
 
+def face_sources(
+    sources: Sequence[str], table: TableConfig, watched: FrameSource
+) -> list[tuple[CameraZones, str]]:
+    """The cameras that look at faces, each with its source; of a recorded game those that it recorded.
+
+    Raises:
+        KempsServerError: A recording would be watched together with a camera, which shows another time.
+    """
+    cameras = [camera for camera in table.cameras if camera.role == "faces"]
+    if isinstance(watched, RecordedCamera):
+        folder = watched.info.where
+        recorded = RecordedGame(Path(folder)).cameras
+        return [(camera, folder) for camera in cameras if camera.name in recorded]
+    found = [(camera, where) for camera, where in camera_sources(sources, table) if camera in cameras]
+    for camera, where in found:
+        is_live = kind_of(where) in {"webcam", "stream"}
+        if is_live != watched.info.is_live:
+            raise KempsServerError(
+                f"camera {camera.name!r} is {'live' if is_live else 'a recording'} and the table's is not; "
+                f"give the source of both, as in {camera.name}=FILE"
+            )
+    return found
+
+
 @contextmanager
 def _people(
-    sources: Sequence[str], table: TableConfig, *, wanted: bool | None, consent: str = ""
+    sources: Sequence[str],
+    table: TableConfig,
+    watched: FrameSource,
+    *,
+    wanted: bool | None,
+    consent: str = "",
 ) -> Iterator[PeopleWatch | None]:
     """What follows people, with the cameras that look at faces opened; None where nobody is followed."""
     if wanted is None:
@@ -147,33 +202,58 @@ def _people(
     with ExitStack() as opened:
         others = [
             (camera, opened.enter_context(open_source(where, camera=camera.name)))
-            for camera, where in camera_sources(sources, table)
-            if camera.role == "faces"
+            for camera, where in face_sources(sources, table, watched)
         ]
         yield people_watch(table, others, consent=consent)
 
 
+class _Bar:
+    """What is shown while a game is watched; lines alone where there is no terminal."""
+
+    def __init__(self, progress: Progress | None, info: SourceInfo) -> None:
+        self._progress = progress
+        self._is_live = info.is_live
+        if progress is not None:
+            self._task = progress.add_task(f"watching {info.name}", total=info.duration_ms, at="")
+
+    def on_frame(self, frame: Frame, _: Snapshot | None) -> None:
+        """How far it is."""
+        if self._progress is not None:
+            self._progress.update(self._task, completed=frame.at_ms)
+            if not self._is_live:
+                self._progress.update(self._task, at=f"{frame.at_ms / 1000:.0f} s")
+
+    def on_status(self, status: LiveStatus) -> None:
+        """How a live game goes."""
+        if self._progress is not None:
+            self._progress.update(self._task, at=status.line())
+
+    def tell(self, line: str) -> None:
+        """Something people must know now."""
+        if self._progress is None:
+            _warn(line)
+        else:
+            self._progress.console.print(f"kemps observe: {line}", style="bold red", markup=False)
+
+
 @contextmanager
-def _progress(info: SourceInfo) -> Iterator[OnFrame | None]:
+def _progress(info: SourceInfo) -> Iterator[_Bar]:
     """A bar with the time left on stderr, or nothing when that is no terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield None
+        yield _Bar(None, info)
         return
-    columns = (
+    columns: tuple[ProgressColumn, ...] = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %" if info.duration_ms else "{task.fields[at]}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
+    if info.is_live:
+        columns = (TextColumn("{task.description}"), TextColumn("{task.fields[at]}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(f"watching {info.name}", total=info.duration_ms, at="")
-
-        def show(frame: Frame, _: Snapshot | None) -> None:
-            progress.update(task, completed=frame.at_ms, at=f"{frame.at_ms / 1000:.0f} s")
-
-        yield show
+        yield _Bar(progress, info)
 
 
 class _EventLines:
@@ -201,12 +281,12 @@ def _warn(text: str) -> None:
 
 
 def _tell(summary: Summary, *, as_json: bool) -> None:
-    for note in summary.notes:
+    for note in () if summary.is_live else summary.notes:  # of a live game they were told at once
         _warn(note)
     if not summary.is_whole:
         _warn(
             f"stopped at {summary.last_ms / 1000:.1f} s; {summary.events} events are in "
-            f"{summary.journal}; go on with --resume"
+            f"{summary.journal}" + ("" if summary.is_live else "; go on with --resume")
         )
     if as_json:
         return

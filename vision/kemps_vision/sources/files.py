@@ -109,13 +109,12 @@ class VideoFile:
                 "play it in a media player, or copy it again"
             ) from error
         except (av.error.FFmpegError, OSError) as error:
-            raise SourceError(f"{self._where}: {what} cannot be opened: {_reason(error)}") from error
+            raise SourceError(f"{self._where}: {what} cannot be opened: {reason_of(error)}") from error
 
     def _video_stream(self) -> VideoStream:
-        for stream in self._container.streams.video:
-            if not stream.disposition & av.stream.Disposition.attached_pic:
-                stream.codec_context.thread_count = 1
-                return stream
+        stream = watched_stream(self._container)
+        if stream is not None:
+            return stream
         self._container.close()
         raise SourceError(
             f"{self._where}: there is no video in it (sound only, or cut off while it was written?); "
@@ -142,7 +141,7 @@ class VideoFile:
                 return
             except (av.error.FFmpegError, OSError) as error:
                 if self._is_stream:
-                    self._notes.append(f"{self._where}: the stream stopped: {_reason(error)}")
+                    self._notes.append(f"{self._where}: the stream stopped: {reason_of(error)}")
                     return
                 errors += 1
                 self.skipped += 1
@@ -180,7 +179,7 @@ class VideoFile:
             kind="stream" if self._is_stream else "file",
             width=width,
             height=height,
-            fps=_plausible_fps(stream.average_rate or stream.guessed_rate),
+            fps=plausible_fps(stream.average_rate or stream.guessed_rate),
         )
         if self._is_stream:
             return info
@@ -226,7 +225,17 @@ def _check_file(path: Path) -> None:
         raise SourceError(f"{path}: the file is empty")
 
 
-def _plausible_fps(rate: Fraction | None) -> float:
+def watched_stream(container: av.container.InputContainer) -> VideoStream | None:
+    """The first moving pictures in a file or stream, decoded by one thread; covers of songs are none."""
+    for stream in container.streams.video:
+        if not stream.disposition & av.stream.Disposition.attached_pic:
+            stream.codec_context.thread_count = 1
+            return stream
+    return None
+
+
+def plausible_fps(rate: Fraction | None) -> float:
+    """The rate, or a usual one where it is absent or makes no sense."""
     return float(rate) if rate and 0.5 <= rate <= 1000 else DEFAULT_FPS
 
 
@@ -236,7 +245,8 @@ def _duration_ms(container: av.container.InputContainer, stream: VideoStream) ->
     return round(container.duration / 1000) if container.duration else None
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """Why FFmpeg could not, in a few words."""
     if isinstance(error, av.error.ExitError):
         return "no answer in time"
     text = getattr(error, "strerror", None) or str(error)

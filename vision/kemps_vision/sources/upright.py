@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from typing import Final
 
 import av
 import numpy as np
@@ -10,7 +11,7 @@ from av.sidedata.sidedata import SideData
 
 from kemps_vision.frame import Image
 
-_UPRIGHT = (1, 0, 0, 1)
+UPRIGHT: Final = (1, 0, 0, 1)
 
 
 def display_axes(frame: av.VideoFrame) -> tuple[int, int, int, int]:
@@ -21,7 +22,7 @@ def display_axes(frame: av.VideoFrame) -> tuple[int, int, int, int]:
     """
     matrix = frame.side_data.get("DISPLAYMATRIX")
     if not isinstance(matrix, SideData):
-        return _UPRIGHT
+        return UPRIGHT
     a, b, _, c, d = struct.unpack("=5i", bytes(matrix)[:20])
     if max(abs(a), abs(d)) >= max(abs(b), abs(c)):
         return (int(np.sign(a)) or 1, 0, 0, int(np.sign(d)) or 1)
@@ -30,7 +31,7 @@ def display_axes(frame: av.VideoFrame) -> tuple[int, int, int, int]:
 
 def turn(pixels: Image, axes: tuple[int, int, int, int]) -> Image:
     """The picture as it is to be shown; a contiguous array."""
-    if axes == _UPRIGHT:
+    if axes == UPRIGHT:
         return pixels
     a, b, c, d = axes
     if b or c:

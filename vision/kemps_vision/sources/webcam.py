@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
 
 from kemps_vision.errors import SourceError
-from kemps_vision.frame import Frame, Image, SourceInfo, SourceState, TimeBasis
+from kemps_vision.frame import Image, SourceInfo, SourceState
+from kemps_vision.sources.live import (
+    DEFAULT_FPS,
+    GIVE_UP_AFTER_MS,
+    LOST_AFTER_MS,
+    REOPEN_EVERY_MS,
+    Clock,
+    LiveSource,
+    Patience,
+    Raw,
+)
 
-LOST_AFTER_MS: Final = 1900  # told within two seconds
 SAME_FRAMES: Final = 60  # equal pictures in a row: the driver repeats its last one (opencv#5221)
 SAME_FRAMES_MIN: Final = 10  # fewer than these may be one slow camera under load
-REOPEN_EVERY_MS: Final = 1000
-GIVE_UP_AFTER_MS: Final = 60_000
-DEFAULT_FPS: Final = 30.0
 
 
 class Capture(Protocol):
@@ -43,7 +47,7 @@ class Capture(Protocol):
 Opener = Callable[[str], Capture | None]
 
 
-class Webcam:
+class Webcam(LiveSource):
     """Frames of a webcam, each the newest when it is asked for; times by a monotonic clock.
 
     A thread reads all the time, so that no old picture waits in the driver's queue; pictures that
@@ -60,28 +64,20 @@ class Webcam:
         *,
         camera: str = "table",
         opener: Opener | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock = time.monotonic,
         lost_after_ms: int = LOST_AFTER_MS,
         reopen_every_ms: int = REOPEN_EVERY_MS,
         give_up_after_ms: int = GIVE_UP_AFTER_MS,
     ) -> None:
         self._device = device
-        self._camera = camera
         self._opener = opener or open_capture
-        self._clock = clock
-        self._lost_after_ms = lost_after_ms
-        self._reopen_every_ms = reopen_every_ms
-        self._give_up_after_ms = give_up_after_ms
-        self.dropped = 0
-        self.skipped = 0
-        self.state = SourceState.OPEN
-        self._notes: list[str] = []
-        self._lost: list[tuple[int, int | None]] = []
         self._capture, first = self._first_picture()
-        self._start_s = clock()
-        self._ready = threading.Condition()
-        self._newest: tuple[int, Image] | None = (0, first)
-        self._fresh_ms = 0
+        patience = Patience(
+            lost_after_ms=lost_after_ms, reopen_every_ms=reopen_every_ms, give_up_after_ms=give_up_after_ms
+        )
+        super().__init__(device, camera, clock, patience)
+        self._offer(0, Raw(first), None)
+        self._size = (first.shape[1], first.shape[0])
         fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.info = SourceInfo(
             name=f"camera {device}",
@@ -91,63 +87,7 @@ class Webcam:
             height=first.shape[0],
             fps=fps if 1 <= fps <= 240 else DEFAULT_FPS,
         )
-        self._thread = threading.Thread(target=self._run, name=f"capture {device}", daemon=True)
         self._thread.start()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Each loss and return of the camera, a line each."""
-        return tuple(self._notes)
-
-    @property
-    def lost_spans(self) -> tuple[tuple[int, int | None], ...]:
-        """Spans in which the camera sent nothing new."""
-        return tuple(self._lost)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Stop the thread and release the camera; may be called twice."""
-        self.state = SourceState.CLOSED
-        if self._thread is not threading.current_thread():
-            self._thread.join(timeout=2.0)  # a driver may hang in read(); the thread is a daemon
-
-    def __iter__(self) -> Iterator[Frame]:
-        """Frames until the source is closed; waits while the camera is lost."""
-        index = 0
-        while self.state is not SourceState.CLOSED:
-            taken = self._take()
-            if taken is not None:
-                at_ms, pixels = taken
-                yield Frame(self._camera, index, at_ms, pixels, TimeBasis.CLOCK)
-                index += 1
-            elif self.state is SourceState.LOST and self._silent_ms() > self._give_up_after_ms:
-                self.state = SourceState.ENDED
-                raise SourceError(
-                    f"camera {self._device} stopped sending (unplugged?) at {clock_text(self._fresh_ms)} "
-                    f"and did not come back in {self._give_up_after_ms // 1000} s; plug it in and start again"
-                )
-
-    def _take(self) -> tuple[int, Image] | None:
-        with self._ready:
-            if self._newest is None:
-                self._ready.wait(timeout=0.1)
-            taken, self._newest = self._newest, None
-            if taken is None and self._silent_ms() >= self._lost_after_ms:
-                self._mark_lost()  # the thread may hang in the driver and not see it
-        return taken
-
-    def _now_ms(self) -> int:
-        return round((self._clock() - self._start_s) * 1000)
-
-    def _silent_ms(self) -> int:
-        return self._now_ms() - self._fresh_ms
 
     def _first_picture(self) -> tuple[Capture, Image]:
         capture = self._opener(self._device)
@@ -159,7 +99,7 @@ class Webcam:
         for _ in range(30):  # some cameras fail for a moment while they wake up
             is_read, picture = capture.read()
             if is_read and picture is not None:
-                return capture, _rgb(picture)
+                return capture, _even(picture)
         capture.release()
         raise SourceError(
             f"camera {self._device}: it opens but sends no pictures; does another program use it?"
@@ -168,53 +108,37 @@ class Webcam:
     def _run(self) -> None:
         before: Image | None = None
         same = 0
-        while self.state in {SourceState.OPEN, SourceState.LOST}:
+        while self._goes_on():
             is_read, picture = self._capture.read()
-            now_ms = self._now_ms()
+            at_s = self._clock()
             if not is_read or picture is None:
                 self._rest(0.01)
-                is_dead = self._silent_ms() >= self._lost_after_ms
+                is_dead = self.silent_ms >= self._patience.lost_after_ms
             elif before is not None and np.array_equal(picture, before):
                 same += 1
-                is_late = self._silent_ms() >= self._lost_after_ms
+                is_late = self.silent_ms >= self._patience.lost_after_ms
                 is_dead = same >= SAME_FRAMES or (same >= SAME_FRAMES_MIN and is_late)
             else:
                 before, same, is_dead = picture, 0, False
-                with self._ready:
-                    self._fresh_ms = now_ms
-                    self._mark_found(now_ms)
-                self._offer(now_ms, picture)
+                self._give(at_s, picture)
             if is_dead:
                 same = 0
                 self._reopen()
         self._capture.release()
 
-    def _offer(self, at_ms: int, picture: Image) -> None:
-        with self._ready:
-            self.dropped += self._newest is not None
-            self._newest = (at_ms, _rgb(picture))
-            self._ready.notify()
-
-    def _mark_lost(self) -> None:
-        if self.state is SourceState.OPEN:
-            self.state = SourceState.LOST
-            self._lost.append((self._fresh_ms, None))
-            self._notes.append(
-                f"camera {self._device} stopped sending (unplugged?) at {clock_text(self._fresh_ms)}; "
-                "the game goes on, plug it in again and it resumes"
-            )
-
-    def _mark_found(self, now_ms: int) -> None:
-        if self.state is SourceState.LOST:
-            self.state = SourceState.OPEN
-            self._lost[-1] = (self._lost[-1][0], now_ms)
-            gone_s = (now_ms - self._lost[-1][0]) / 1000
-            self._notes.append(f"camera {self._device} is back after {gone_s:.0f} s that were not observed")
+    def _give(self, at_s: float, picture: Image) -> None:
+        at_ms, tap = self._stamp(at_s)
+        bgr = _even(picture)
+        if (bgr.shape[1], bgr.shape[0]) != self._size:  # it came back with another size
+            bgr = np.asarray(cv2.resize(bgr, self._size, interpolation=cv2.INTER_AREA), np.uint8)
+        shown = Raw(bgr) if tap is None else tap.encode(at_ms, bgr)
+        if shown is not None:
+            self._offer(at_ms, shown, tap)
 
     def _reopen(self) -> None:
         """Open the camera again; it counts as found when it sends a new picture."""
         if self.state is SourceState.LOST:
-            self._rest(self._reopen_every_ms / 1000)
+            self._rest(self._patience.reopen_every_ms / 1000)
         with self._ready:
             self._mark_lost()
         self._capture.release()
@@ -223,12 +147,13 @@ class Webcam:
             if capture is not None:
                 self._capture = capture
                 return
-            self._rest(self._reopen_every_ms / 1000)
+            self._rest(self._patience.reopen_every_ms / 1000)
 
-    def _rest(self, seconds: float) -> None:
-        until = time.monotonic() + seconds
-        while self.state is not SourceState.CLOSED and time.monotonic() < until:
-            time.sleep(min(0.05, max(0.0, until - time.monotonic())))
+
+def _even(picture: Image) -> Image:
+    """The picture without a last odd row or column, which no video can hold."""
+    height, width = picture.shape[:2]
+    return picture[: height // 2 * 2, : width // 2 * 2]
 
 
 def backends(system: str = sys.platform) -> tuple[int, ...]:
@@ -287,13 +212,3 @@ class _OpenCvCapture:
 
     def release(self) -> None:
         self._capture.release()
-
-
-def clock_text(at_ms: int) -> str:
-    """A time for people: ``0:41:12``."""
-    seconds = at_ms // 1000
-    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-
-
-def _rgb(picture: Image) -> Image:
-    return np.ascontiguousarray(picture[:, :, ::-1])
