@@ -161,7 +161,7 @@ def _look(seed: int, number: int, *, seats: int, more: dict[str, Any]) -> SceneS
         deck=list(DECKS)[number % len(DECKS)],
         surface=SURFACES[(number + turn) % len(SURFACES)],
         back=str(rng.choice(list(BACKS))),
-        camera=views[(number + seed) % len(views)],
+        camera=str(np.random.default_rng([seed, 815]).choice(views)),
         clutter=str(rng.choice(["none", "some", "much"])),
         packets=str(rng.choice(PACKETS)),
         **settings,
