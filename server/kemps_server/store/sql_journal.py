@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Final
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from kemps_rules.events import Event, GameOpened
 from kemps_server.errors import KempsServerError
@@ -16,6 +16,11 @@ from kemps_server.store.journals import Line
 from kemps_server.store.schema import games, lines
 
 POLL_S: Final = 0.04  # how soon lines of another process are seen
+
+# Made once: making them costs more than running them.
+_LOCK: Final = select(games.c.id).where(games.c.id == bindparam("game")).with_for_update()
+_LAST: Final = select(lines.c.n).where(lines.c.game == bindparam("game")).order_by(lines.c.n.desc()).limit(1)
+_ADD: Final = insert(lines)
 
 
 class SqlJournal:
@@ -83,8 +88,7 @@ class SqlJournal:
     def _first(self, connection: Connection) -> int:
         """The number of the next line, which nobody else gets before this transaction ends."""
         # On PostgreSQL the game's row is the lock that SQLite's BEGIN IMMEDIATE is.
-        game = select(games.c.id).where(games.c.id == self._game).with_for_update()
-        if connection.execute(game).first() is None:
+        if connection.execute(_LOCK, {"game": self._game}).first() is None:
             raise KempsServerError(f"there is no stored game {self._game!r} (any more)")
         return _count(connection, self._game)
 
@@ -95,7 +99,7 @@ class SqlJournal:
             for number, row in enumerate(rows, first)
         ]
         if values:
-            connection.execute(insert(lines), values)
+            connection.execute(_ADD, values)
         return range(first, first + len(values))
 
     def _header_within(self, connection: Connection) -> GameOpened | None:
@@ -110,6 +114,5 @@ class SqlJournal:
 
 
 def _count(connection: Connection, game: str) -> int:
-    last = select(lines.c.n).where(lines.c.game == game).order_by(lines.c.n.desc()).limit(1)
-    row = connection.execute(last).first()
+    row = connection.execute(_LAST, {"game": game}).first()
     return 0 if row is None else row[0] + 1
