@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
+import urllib.request
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -15,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from kemps_rules.events import CentreSwept
 from kemps_server.cli import main
 from kemps_server.data_folder import DataFolder
 from kemps_server.errors import KempsServerError, NewerStoreError, StoreError
@@ -398,3 +403,33 @@ def test_a_restored_folder_is_its_owners_alone(filled: DataFolder, tmp_path: Pat
     back_up(filled, tmp_path / "monday.zip", noon)
     restore(tmp_path / "monday.zip", DataFolder(tmp_path / "new"))
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_server_that_is_killed_has_lost_nothing_and_its_log_says_what_it_did(filled: DataFolder) -> None:
+    environment = {**os.environ, "KEMPS_DATA_FOLDER": str(filled.root)}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "kemps_server.cli", "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    try:
+        assert server.stdout is not None
+        told = server.stdout.readline()
+        assert told.startswith(f"1 game in {filled.root}: ")
+        address = told.split(": ")[1].split(" ")[0]
+        with urllib.request.urlopen(f"{address}games/thursday.json", timeout=30) as answer:  # noqa: S310 - ours
+            assert json.load(answer)["seats"]["C"] == "Carla"
+        with Store.open(filled) as store:  # another process, while the server runs
+            store.games.journal("thursday").append(CentreSwept(at_ms=40_000, seat="A"))
+        with urllib.request.urlopen(f"{address}games/thursday.json", timeout=30) as answer:  # noqa: S310 - ours
+            assert json.load(answer)["steps"][-1]["event"]["kind"] == "centre_swept"
+    finally:
+        server.kill()
+        server.communicate()
+    with Store.open(filled) as store:
+        assert len(store.games.journal("thursday")) == 15
+    log = (filled.logs / "kemps.log").read_text(encoding="utf-8")
+    assert "kemps_server.cli.serve: serving 1 games at http://127.0.0.1:" in log
+    assert "thursday" not in log
+    assert "Carla" not in log
