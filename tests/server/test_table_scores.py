@@ -203,6 +203,14 @@ def test_a_hand_is_well_shown_when_each_card_was_for_a_second_and_none_lies_face
         assert calls_in(clip)[0].is_well_shown is expected
 
 
+def test_a_card_under_the_player_s_hand_may_be_told_when_it_was_seen_before() -> None:
+    clip = truth(CALL, {**reveal("A", NINES[:3]), "under": [NINES[3]], "unread": 1}, verdicts=["right"])
+    for told in (NINES, NINES[:3]):
+        assert scored(clip, CALLED, shown(*told)).found["hand_shown"] == 1
+    assert scored(clip, CALLED, shown(*NINES[:2])).missed["hand_shown"] == 1
+    assert scored(clip, CALLED, shown(*NINES, seat="B")).missed["hand_shown"] == 1
+
+
 def test_what_a_call_of_the_other_renderer_must_come_to_is_worked_out_from_the_hands() -> None:
     stop = {**CALL, "word": "stop", "against": ["A", "C"], "seat": "B"}
     for rows, want in (

@@ -232,7 +232,7 @@ def _score_reveals(score: ClipScore, truth: Truth, events: Sequence[Event]) -> N
     shown = [event for event in events if isinstance(event, HandShown)]
     for reveal in reveals_in(truth):
         near = [event for event in shown if abs(event.at_ms - reveal.at_ms) < SHOWN_NEAR_MS]
-        is_found = any(event.seat == reveal.seat and _cards(event) == reveal.cards for event in near)
+        is_found = any(reveal.is_told_by(event.seat, _cards(event)) for event in near)
         (score.found if is_found else score.missed)["hand_shown"] += 1
         if not is_found:
             told = "; ".join(f"{event.seat} {' '.join(_cards(event))} +{event.unread}" for event in near)

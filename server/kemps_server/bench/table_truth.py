@@ -37,7 +37,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Reveal:
-    """A hand laid open: its cards that can be seen, and whether all of them could be seen well."""
+    """A hand laid open: its cards that can be seen, and whether all of them could be seen well.
+
+    ``under`` are cards that lie under a hand in the end, and may have been seen before.
+    """
 
     seat: str
     cards: tuple[str, ...]
@@ -47,6 +50,12 @@ class Reveal:
     is_quad: bool
     style: str
     is_well_shown: bool
+    under: tuple[str, ...] = ()
+
+    def is_told_by(self, seat: str | None, cards: Sequence[str]) -> bool:
+        """Whether a shown hand of a journal is this one, with the cards under the player's hand or without."""
+        whole = tuple(sorted((*self.cards, *self.under)))
+        return seat == self.seat and tuple(sorted(cards)) in (self.cards, whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +166,7 @@ def reveals_in(truth: Truth) -> list[Reveal]:
             is_quad=row["is_quad"],
             style=row["style"],
             is_well_shown=seen["well_shown_ms"] >= WELL_SHOWN_MS and not row.get("face_down"),
+            under=tuple(sorted(map(card_name, row.get("under", ())))),
         )
         for row, seen in zip(rows, shown, strict=True)
     ]
