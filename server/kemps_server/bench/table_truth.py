@@ -53,7 +53,7 @@ class Reveal:
     under: tuple[str, ...] = ()
 
     def is_told_by(self, seat: str | None, cards: Sequence[str]) -> bool:
-        """Whether a shown hand of a journal is this one, with the cards under the player's hand or without."""
+        """Whether a shown hand of a journal is this one, with or without the cards under the hand."""
         whole = tuple(sorted((*self.cards, *self.under)))
         return seat == self.seat and tuple(sorted(cards)) in (self.cards, whole)
 
