@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import av
+import duckdb
 import pytest
 from av.subtitles.subtitle import AssSubtitle
+from pympi import Eaf
 
+from kemps_rules.errors import JournalError
 from kemps_rules.journal import journal_of, parse_line
 from kemps_server.errors import KempsServerError
 from kemps_server.exports.csv_file import COLUMNS
 from kemps_server.exports.formats import FORMATS, exported
+from kemps_server.exports.material import Material, material_of
+from kemps_server.games import find_game
 from kemps_server.page.words import load_words
 
 SAMPLES = sorted((Path(__file__).resolve().parents[2] / "samples/journals").glob("*.jsonl"))
-EN = load_words("en")
 PEOPLE = """
 {"kind":"corrected","at_ms":31000,"event":2,"to":{"cards":["9c","2h","5d","Qs"]},"by":"ref","why":"glare"}
 {"kind":"retracted","at_ms":32000,"event":7,"by":"=cmd|calc","why":"-2+3"}
@@ -35,14 +41,18 @@ def content(game_text: str) -> bytes:
     return (game_text + PEOPLE).encode()
 
 
+def made(content: bytes, to: str, language: str = "en", recording: Path | None = None) -> bytes:
+    return exported(Material(content, load_words(language), recording), to)
+
+
 def rows(content: bytes) -> list[dict[str, str]]:
-    text = exported(content, "csv", EN).decode()
+    text = made(content, "csv").decode()
     return list(csv.DictReader(io.StringIO(text), strict=True))
 
 
 @pytest.mark.parametrize("path", SAMPLES[::7], ids=lambda path: path.stem)
 def test_jsonl_is_the_file_itself(path: Path) -> None:
-    assert exported(path.read_bytes(), "jsonl", EN) == path.read_bytes()
+    assert made(path.read_bytes(), "jsonl") == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", SAMPLES[::5], ids=lambda path: path.stem)
@@ -96,7 +106,7 @@ def test_csv_runs_nothing_in_a_spreadsheet(content: bytes) -> None:
 def captions(content: bytes, language: str, tmp_path: Path) -> Iterator[tuple[int, int, str]]:
     """The cues as FFmpeg reads them: start and length in ms, and the text."""
     path = tmp_path / "game.vtt"
-    path.write_bytes(exported(content, "vtt", load_words(language)))
+    path.write_bytes(made(content, "vtt", language))
     with av.open(str(path)) as file:
         stream = file.streams.subtitles[0]
         for packet in file.demux(stream):
@@ -136,7 +146,110 @@ def test_captions_show_odd_names_as_they_are(game_text: str, hostile: str, tmp_p
     assert len(texts) == len(list(captions(game_text.encode(), "en", tmp_path)))
 
 
+def test_parquet_is_read_by_duckdb_with_its_types(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "game.parquet"
+    path.write_bytes(made(content, "parquet"))
+    with duckdb.connect() as database:
+        table = database.read_parquet(str(path))
+        assert tuple(table.columns) == COLUMNS
+        types = dict(zip(table.columns, map(str, table.types), strict=True))
+        assert (types["at_ms"], types["confidence"], types["is_retracted"]) == ("BIGINT", "DOUBLE", "BOOLEAN")
+        told = table.filter("kind = 'called'").project("line, seat, other, value, at_ms").fetchall()
+        assert told == [(11, "C", None, "kemps", 23_250)]
+        (count,) = table.aggregate("count(*)").fetchall()[0]
+        assert count == len(rows(content))
+        (header,) = database.execute(
+            "SELECT value FROM parquet_kv_metadata(?) WHERE key = 'kemps.header'", [str(path)]
+        ).fetchall()[0]
+    assert json.loads(header)["seats"]["C"] == "Carla"
+
+
+def test_parquet_and_csv_tell_the_same(content: bytes, tmp_path: Path) -> None:
+    for to in ("parquet", "csv"):
+        (tmp_path / f"game.{to}").write_bytes(made(content, to))
+    with duckdb.connect() as database:
+        parquet = database.read_parquet(str(tmp_path / "game.parquet"))
+        kept = database.read_csv(str(tmp_path / "game.csv"))
+        wanted = (
+            "line, deal, at_ms, until_ms, kind, seat, other, cards, value, confidence, is_retracted, event"
+        )
+        assert parquet.project(wanted).fetchall() == kept.project(wanted).fetchall()
+
+
+def test_without_its_library_parquet_says_what_to_install(
+    content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(KempsServerError, match=r"pip install 'kemps\[parquet\]'"):
+        made(content, "parquet")
+
+
+def elan(content: bytes, tmp_path: Path, recording: Path | None = None) -> Eaf:
+    path = tmp_path / "game.eaf"
+    path.write_bytes(made(content, "eaf", recording=recording))
+    return Eaf(str(path))
+
+
+def test_elan_tiers_are_read_by_pympi(content: bytes, tmp_path: Path) -> None:
+    document = elan(content, tmp_path, recording=Path("/videos/game one.mp4"))
+    assert {"A cards", "A gestures", "A calls", "C calls", "table cards"} <= set(document.get_tier_names())
+    assert document.get_annotation_data_for_tier("A gestures") == [(22_000, 22_400, "brow_raise")]
+    assert document.get_annotation_data_for_tier("C calls") == [(23_250, 23_350, "kemps")]
+    assert document.get_annotation_data_for_tier("A contacts") == [(20_000, 20_900, "over_table (B)")]
+    assert document.get_annotation_data_for_tier("A calls")[0][2] == "hand_shown 9s 9h 9d 9c"
+    assert document.get_parameters_for_tier("C calls")["PARTICIPANT"] == "Carla"
+    assert document.get_linked_files()[0]["MEDIA_URL"] == "file:///videos/game%20one.mp4"
+    assert "C hidden" not in document.get_tier_names()  # a person took it out
+
+
+def test_elan_annotations_of_a_tier_do_not_overlap(content: bytes, tmp_path: Path) -> None:
+    smile = '{"kind":"gesture","at_ms":%d,"until_ms":%d,"seat":"A","gesture":"smile"}\n'
+    more = "".join(smile % (at, at + 1_000) for at in range(21_000, 23_000, 300))
+    document = elan(content + more.encode(), tmp_path)
+    tiers = [name for name in document.get_tier_names() if name.startswith("A gestures")]
+    assert len(tiers) > 2
+    told = 0
+    for tier in tiers:
+        spans = sorted(document.get_annotation_data_for_tier(tier))
+        told += len(spans)
+        assert all(one[1] <= other[0] for one, other in itertools.pairwise(spans))
+    assert told == 8
+
+
+def test_elan_holds_odd_names_and_signs_that_xml_cannot(game_text: str, hostile: str, tmp_path: Path) -> None:
+    odd = json.dumps(f"{hostile} \x00\x0b")
+    content = game_text.replace('"Carla"', odd) + '{"kind":"x\\u0001y","at_ms":9,"seat":"A"}\n'
+    document = elan(content.encode(), tmp_path)
+    assert document.get_parameters_for_tier("C calls")["PARTICIPANT"].startswith(hostile)
+    assert (9, 109, "xy") in document.get_annotation_data_for_tier("A events 2")
+
+
+@pytest.mark.parametrize("path", SAMPLES[::9], ids=lambda path: path.stem)
+@pytest.mark.parametrize("to", ["parquet", "eaf", "vtt"])
+def test_every_game_can_be_exported(path: Path, to: str) -> None:
+    assert len(made(path.read_bytes(), to)) > 100
+
+
+def test_the_recording_is_the_one_that_was_noted(write_game: Callable[..., Path]) -> None:
+    folder = write_game()
+    words = load_words("en")
+    assert material_of(find_game(folder), words).recording is None
+    for note, path in (('{"path": "/x/game.mp4"}', Path("/x/game.mp4")), ("[]", None), ("{", None)):
+        (folder / "recording.json").write_text(note, encoding="utf-8")
+        assert material_of(find_game(folder), words).recording == path
+
+
 def test_a_format_that_there_is_not_is_told() -> None:
-    with pytest.raises(KempsServerError, match="--to docx: no such format; there are jsonl, csv, vtt"):
-        exported(b"", "docx", EN)
-    assert list(FORMATS) == ["jsonl", "csv", "vtt"]
+    with pytest.raises(KempsServerError, match="--to docx: no such format; there are jsonl, csv,"):
+        made(b"", "docx")
+
+
+def test_the_document_tells_every_format() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs/data.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` |" in text for name in FORMATS)
+
+
+@pytest.mark.parametrize("to", list(FORMATS))
+def test_what_is_no_journal_is_told_by_its_line(to: str) -> None:
+    with pytest.raises(JournalError, match="line 1: not readable"):
+        made(b"nonsense\n", to)

@@ -11,6 +11,7 @@ import typer
 from kemps_rules.errors import KempsRulesError
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.exports.formats import FORMATS, exported
+from kemps_server.exports.material import material_of
 from kemps_server.library import opened_game
 from kemps_server.page.words import load_words
 from kemps_server.settings import DATA_HELP, read_settings
@@ -27,12 +28,15 @@ def export(
     data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
     lang: str = typer.Option("en", metavar="en|ru|pt|fr|es", help="The language of captions."),
 ) -> None:
-    """Write a game as its journal (jsonl, byte for byte), a table of events (csv) or captions (vtt)."""
+    """Write a game for another program.
+
+    jsonl: the journal, byte for byte. csv, parquet: a table of events. eaf: tiers for ELAN. vtt: captions.
+    """
     settings = read_settings()
     words = load_words(lang)
     with opened_game(game, settings.folder(data), settings.database_address) as found:
         try:
-            content = exported(found.content(), to, words)
+            content = exported(material_of(found, words), to)
         except KempsRulesError as error:
             text = str(error)
             raise KempsServerError(text if found.where in text else f"{found.where}: {text}") from None

@@ -1,5 +1,5 @@
 """A game in the formats of other programs, made from its journal alone.
 
-Reading order: ``rows`` (each event as a row, as it stands after all decisions), ``csv_file``, ``webvtt``,
-``formats`` (which there are, and what ``kemps export --to`` takes).
+Reading order: ``material`` (what a game is exported from), ``rows`` (each event as a row, as it stands after
+all decisions), ``csv_file``, ``parquet_file``, ``elan``, ``webvtt``, ``formats`` (which there are).
 """

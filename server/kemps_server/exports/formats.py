@@ -5,45 +5,56 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from kemps_rules.journal import journal_of
 from kemps_server.errors import KempsServerError
 from kemps_server.exports.csv_file import csv_of
+from kemps_server.exports.elan import elan_of
+from kemps_server.exports.material import Material
+from kemps_server.exports.parquet_file import parquet_of
 from kemps_server.exports.rows import rows_of
 from kemps_server.exports.webvtt import webvtt_of
-from kemps_server.page.words import Words
-
-Export = Callable[[bytes, Words], bytes]
+from kemps_server.page.moments import header_of
 
 
-def _as_jsonl(content: bytes, _words: Words) -> bytes:
-    """The journal itself, byte for byte; it was checked when it was stored, and here once more."""
-    journal_of(content)
-    return content
+def _jsonl(material: Material) -> bytes:
+    """The journal itself, byte for byte, once it is sure that it is one."""
+    header_of(material.journal)
+    return material.content
 
 
-def _as_csv(content: bytes, _words: Words) -> bytes:
-    return csv_of(rows_of(journal_of(content)))
+def _csv(material: Material) -> bytes:
+    return csv_of(rows_of(material.journal))
 
 
-def _as_vtt(content: bytes, words: Words) -> bytes:
-    return webvtt_of(journal_of(content), words)
+def _vtt(material: Material) -> bytes:
+    return webvtt_of(material.journal, material.words)
 
 
-FORMATS: Final[dict[str, Export]] = {"jsonl": _as_jsonl, "csv": _as_csv, "vtt": _as_vtt}
+def _eaf(material: Material) -> bytes:
+    return elan_of(rows_of(material.journal), header_of(material.journal), material.recording)
 
 
-def exported(content: bytes, to: str, words: Words) -> bytes:
-    """A journal in another format.
+def _parquet(material: Material) -> bytes:
+    header = material.content.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0].decode().strip()
+    return parquet_of(rows_of(material.journal), header)
 
-    Args:
-        content: The journal, as a file holds it.
-        to: One of ``FORMATS``.
-        words: The language of texts for people.
+
+FORMATS: Final[dict[str, Callable[[Material], bytes]]] = {
+    "jsonl": _jsonl,
+    "csv": _csv,
+    "parquet": _parquet,
+    "eaf": _eaf,
+    "vtt": _vtt,
+}
+"""What ``kemps export --to`` takes."""
+
+
+def exported(material: Material, to: str) -> bytes:
+    """A game in one of the ``FORMATS``.
 
     Raises:
-        KempsServerError: There is no such format.
+        KempsServerError: There is no such format, or what it needs is not installed.
         KempsRulesError: The journal cannot be read.
     """
     if to not in FORMATS:
         raise KempsServerError(f"--to {to}: no such format; there are {', '.join(FORMATS)}")
-    return FORMATS[to](content, words)
+    return FORMATS[to](material)
