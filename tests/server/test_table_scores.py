@@ -153,11 +153,21 @@ def test_sweeps_and_deals_are_found_near_their_time_and_invented_elsewhere() -> 
     clip = truth({**sweep, "t0_ms": 3000}, journal=lines)
     assert deals_in(clip) == [Span(3500, 8500)]
     score = scored(
-        clip, CentreSwept(at_ms=3100), CentreSwept(at_ms=8000), DealStarted(at_ms=7000, dealer=None)
+        clip, CentreSwept(at_ms=3100), CentreSwept(at_ms=9200), DealStarted(at_ms=7000, dealer=None)
     )
     assert (score.found["centre_swept"], score.extra["centre_swept"]) == (1, 1)
     assert (score.found["deal_started"], score.missed["deal_started"]) == (1, 0)
     assert deals_in(truth()) is None
+
+
+def test_a_centre_that_is_gathered_for_the_next_deal_may_be_told_as_swept() -> None:
+    lines = ['{"kind":"deal_started","at_ms":6000,"dealer":"B"}']
+    clip = truth(journal=lines)
+    clip["centre"].append({"t_ms": 4000, "slots": [None] * 4})
+    for told in (CentreSwept(at_ms=4100), DealStarted(at_ms=4500, dealer=None)):
+        score = scored(clip, told)
+        assert score.extra["centre_swept"] == 0
+        assert score.centre[0] == score.centre[1] > 50
 
 
 def test_cards_turned_may_be_told_together_with_the_last_of_them() -> None:

@@ -204,9 +204,12 @@ def _score_turned(score: ClipScore, truth: Truth, events: Sequence[Event]) -> No
 
 
 def _score_sweeps(score: ClipScore, truth: Truth, events: Sequence[Event]) -> None:
-    swept = [event.at_ms for event in events if isinstance(event, CentreSwept)]
-    _match(score, "centre_swept", sweeps_in(truth), swept, SWEEP_NEAR_MS)
     deals = deals_in(truth)
+    swept = [event.at_ms for event in events if isinstance(event, CentreSwept)]
+    # When everything is gathered the centre is emptied too; to tell that as a sweep invents nothing.
+    gathered = [at for at in swept if any(span.from_ms <= at <= span.to_ms for span in deals or ())]
+    rest = [at_ms for at_ms in swept if at_ms not in gathered]
+    _match(score, "centre_swept", sweeps_in(truth), rest, SWEEP_NEAR_MS)
     if deals is not None:
         first = min((event.at_ms for event in events), default=0)
         begun = [event.at_ms for event in events if isinstance(event, DealStarted) and event.at_ms > first]
@@ -271,7 +274,7 @@ def _told_changes(events: Sequence[Event]) -> list[tuple[int, Event]]:
     told = [
         (event.at_ms, event)
         for event in events
-        if isinstance(event, CentreTurned | CardTaken | CardLaid | CentreSwept)
+        if isinstance(event, CentreTurned | CardTaken | CardLaid | CentreSwept | DealStarted)
     ]
     return sorted(told, key=lambda one: one[0])
 
