@@ -198,7 +198,8 @@ def test_elan_tiers_are_read_by_pympi(content: bytes, tmp_path: Path) -> None:
     assert document.get_annotation_data_for_tier("A contacts") == [(20_000, 20_900, "over_table (B)")]
     assert document.get_annotation_data_for_tier("A calls")[0][2] == "hand_shown 9s 9h 9d 9c"
     assert document.get_parameters_for_tier("C calls")["PARTICIPANT"] == "Carla"
-    assert document.get_linked_files()[0]["MEDIA_URL"] == "file:///videos/game%20one.mp4"
+    media = document.get_linked_files()[0]
+    assert (media["MEDIA_URL"], media["MIME_TYPE"]) == ("file:///videos/game%20one.mp4", "video/mp4")
     assert "C hidden" not in document.get_tier_names()  # a person took it out
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -66,8 +67,11 @@ def elan_of(rows: Iterable[EventRow], header: GameOpened, recording: Path | None
     )
     head = ET.SubElement(root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"})
     if recording is not None:
-        address = _printable(recording.absolute().as_uri())
-        ET.SubElement(head, "MEDIA_DESCRIPTOR", {"MEDIA_URL": address, "MIME_TYPE": "video/mp4"})
+        media = {
+            "MEDIA_URL": _printable(recording.absolute().as_uri()),
+            "MIME_TYPE": guess_type(recording.name)[0] or "unknown",
+        }
+        ET.SubElement(head, "MEDIA_DESCRIPTOR", media)
     _add_tiers(root, dict(_tiers(rows)), header)
     ET.SubElement(
         root,
@@ -106,26 +110,26 @@ def _text(row: EventRow) -> str:
 
 def _add_tiers(root: ET.Element, tiers: Mapping[str, list[_Note]], header: GameOpened) -> None:
     order = ET.SubElement(root, "TIME_ORDER")
-    times = sorted({at for notes in tiers.values() for note in notes for at in (note.start_ms, note.end_ms)})
-    slots = {at: f"ts{number}" for number, at in enumerate(times, 1)}
-    for at, slot in slots.items():
-        ET.SubElement(order, "TIME_SLOT", {"TIME_SLOT_ID": slot, "TIME_VALUE": str(at)})
-    count = 0
+    ends: list[tuple[int, str]] = []  # each annotation has slots of its own: one that is moved moves no other
     for name, notes in tiers.items():
-        player = header.seats.get(name.split(" ", 1)[0], "")
-        named = {"PARTICIPANT": _printable(player)} if player else {}
+        player = _printable(header.seats.get(name.split(" ", 1)[0], ""))
+        named = {"PARTICIPANT": player} if player else {}
         tier = ET.SubElement(
             root, "TIER", {"LINGUISTIC_TYPE_REF": _TYPE, "TIER_ID": _printable(name), **named}
         )
         for note in notes:
-            count += 1
+            number = len(ends) // 2 + 1
+            slots = (f"ts{2 * number - 1}", f"ts{2 * number}")
+            ends += zip((note.start_ms, note.end_ms), slots, strict=True)
             span = {
-                "ANNOTATION_ID": f"a{count}",
-                "TIME_SLOT_REF1": slots[note.start_ms],
-                "TIME_SLOT_REF2": slots[note.end_ms],
+                "ANNOTATION_ID": f"a{number}",
+                "TIME_SLOT_REF1": slots[0],
+                "TIME_SLOT_REF2": slots[1],
             }
             place = ET.SubElement(ET.SubElement(tier, "ANNOTATION"), "ALIGNABLE_ANNOTATION", span)
             ET.SubElement(place, "ANNOTATION_VALUE").text = _printable(note.text)
+    for at_ms, slot in sorted(ends, key=lambda end: end[0]):
+        ET.SubElement(order, "TIME_SLOT", {"TIME_SLOT_ID": slot, "TIME_VALUE": str(at_ms)})
 
 
 def _printable(text: str) -> str:
