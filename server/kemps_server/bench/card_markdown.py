@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kemps_server.bench.card_photos import SMALL_HAND
-from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.bench.marked_document import markdown_table, put_between
 
 BEGIN: Final = "<!-- kemps bench cards --docs: begin -->"
 END: Final = "<!-- kemps bench cards --docs: end -->"
@@ -39,18 +39,7 @@ def put_into(path: Path, report: Mapping[str, Any]) -> None:
         KempsServerError: The document is not there, or lacks the marks.
         WorkFailedError: It cannot be written.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise KempsServerError(f"{path}: is no document that can be read") from None
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise KempsServerError(f"{path}: lacks the lines {BEGIN} and {END}")
-    try:
-        path.write_text(f"{before}{begin}\n\n{markdown(report)}\n{end}{after}", encoding="utf-8")
-    except OSError as error:
-        raise WorkFailedError(f"{path}: cannot be written ({error.strerror})") from None
+    put_between(path, BEGIN, END, markdown(report))
 
 
 def markdown(report: Mapping[str, Any]) -> str:
@@ -93,7 +82,7 @@ def _bars(bars: Sequence[Mapping[str, Any]]) -> list[str]:
     for bar in bars:
         figures = "<br>".join(f"{where}: {figure}" for where, figure in bar["figures"].items())
         rows.append([bar["what"], bar["bar"], figures or "–", f"**{bar['verdict']}**"])
-    return _table(["what", "bar", "figure (95 %)", ""], rows)
+    return markdown_table(["what", "bar", "figure (95 %)", ""], rows)
 
 
 def _detail(groups: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> list[str]:
@@ -113,7 +102,7 @@ def _detail(groups: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> li
         low, high = figures["exact_95"]
         exact = f"{round(figures['exact'] * figures['photos'])}/{figures['photos']} ({low:.3f}–{high:.3f})"
         rows.append([name, str(figures["photos"]), str(figures["cards"]), *shares, exact])
-    return _table(heads, rows)
+    return markdown_table(heads, rows)
 
 
 def _by_width(
@@ -121,7 +110,7 @@ def _by_width(
 ) -> list[str]:
     first = next(iter(widths.values()))
     chosen = [name for name in (names or _MAIN) if name in first]
-    return _table(
+    return markdown_table(
         ["pictures", *widths],
         [[name, *(_share(groups[name], "f1") for groups in widths.values())] for name in chosen],
     )
@@ -140,7 +129,11 @@ def _scenes(scenes: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     for kind in _SCENE_KINDS:
         seen = {name: one for name, one in scenes["by"].get(kind, {}).items() if one["observations"]}
         rows += [_scene_row(f"{kind} {name}", one) for name, one in seen.items()]
-    yield [f"### Scene clips, {scenes['clips']} of them, seeds {first} to {last}", "", *_table(heads, rows)]
+    yield [
+        f"### Scene clips, {scenes['clips']} of them, seeds {first} to {last}",
+        "",
+        *markdown_table(heads, rows),
+    ]
     right, moments = scenes["centre_right"], scenes["centre_moments"]
     low, high = scenes["centre_95"]
     centre = f"The centre was right at {right} of {moments} moments ({low:.4f}–{high:.4f}); "
@@ -160,7 +153,7 @@ def _scene_row(name: str, figures: Mapping[str, Any]) -> list[str]:
 
 
 def _speed(speed: Sequence[Mapping[str, Any]]) -> list[str]:
-    return _table(
+    return markdown_table(
         ["picture", "CPU-ms", "wall ms, fastest"],
         [
             [
@@ -176,8 +169,3 @@ def _speed(speed: Sequence[Mapping[str, Any]]) -> list[str]:
 def _share(figures: Mapping[str, Any], name: str) -> str:
     low, high = figures[f"{name}_95"]
     return f"{figures[name]:.4f} ({low:.3f}–{high:.3f})"
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return [f"| {' | '.join(line)} |" for line in lines]

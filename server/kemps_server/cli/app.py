@@ -59,7 +59,9 @@ COMMANDS: Final = (
     Command("doctor", "kemps_server.cli.doctor"),
     Command("models", "kemps_server.cli.models"),
     Command("cards", "kemps_server.bench.cards", group="bench"),
+    Command("calibration", "kemps_server.bench.calibration", group="bench"),
     Command("enrolment", "kemps_server.bench.card_enrolment", group="bench"),
+    Command("people", "kemps_server.bench.people", group="bench"),
     Command("speed", "kemps_server.bench.speed", group="bench"),
     Command("table", "kemps_server.bench.table", group="bench"),
 )

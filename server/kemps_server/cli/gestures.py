@@ -54,7 +54,7 @@ def gestures(
     console = Console(highlight=False, soft_wrap=True)
     album: list[_Page] | None = None if draw is None else []
     everything: list[tuple[int, Told]] = []
-    for number, told in _told_of(source, album):
+    for number, told in told_of(source, album):
         everything.append((number, told))
         if as_json:
             print(json.dumps(as_line(number, told, seats)), flush=True)  # noqa: T201 - the answer
@@ -85,7 +85,11 @@ class _Page(NamedTuple):
     hands: Sequence[HandPose]
 
 
-def _told_of(source: str, album: list[_Page] | None) -> Iterator[tuple[int, Told]]:
+def told_of(source: str, album: list[_Page] | None = None) -> Iterator[tuple[int, Told]]:
+    """What the faces of a source do, each with its number, in the order in which it becomes known.
+
+    ``album`` takes all that was seen, for who draws it.
+    """
     with open_source(source, camera="faces") as frames, _follower() as follower:
         last_ms = -1
         for frame in _with_progress(frames):
