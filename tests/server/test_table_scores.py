@@ -246,7 +246,7 @@ def test_fouls_are_found_by_their_seats_and_others_are_false() -> None:
         CardPassed(at_ms=2300, from_seat="A", to_seat="B"),
         HandsTouched(at_ms=3100, until_ms=3300, seats=("A", "B")),
         HandsTouched(at_ms=6000, until_ms=6100, seats=("A", "B")),
-        HandsTouched(at_ms=8100, until_ms=8200, seats=("B", "C")),
+        HandsTouched(at_ms=8100, until_ms=8200, seats=("B", None)),
         HandHidden(at_ms=5300, until_ms=6300, seat="C"),
     )
     assert (score.found["card_passed"], score.found["hands_touched"], score.found["hand_hidden"]) == (1, 1, 0)

@@ -319,7 +319,7 @@ def _score_fouls(score: ClipScore, truth: Truth, events: Sequence[Event]) -> Non
         for number, one in enumerate(told):
             if number in used:
                 continue
-            if kind == "hands_touched" and any(_do_overlap(crossing, one) for crossing in crossings):
+            if kind == "hands_touched" and any(_may_be(one, crossing) for crossing in crossings):
                 score.crossings += 1
                 continue
             score.extra[kind] += 1
@@ -340,5 +340,13 @@ def _told_span(event: Event) -> Span:
 
 
 def _do_overlap(wanted: Span, told: Span) -> bool:
-    is_then = told.from_ms <= wanted.to_ms + FOUL_NEAR_MS and told.to_ms >= wanted.from_ms - FOUL_NEAR_MS
-    return is_then and wanted.seats <= told.seats
+    return _is_then(wanted, told) and wanted.seats <= told.seats
+
+
+def _may_be(told: Span, crossing: Span) -> bool:
+    """Whether a told contact may be of hands that lie over each other; not all of its seats need be known."""
+    return _is_then(crossing, told) and told.seats <= crossing.seats
+
+
+def _is_then(wanted: Span, told: Span) -> bool:
+    return told.from_ms <= wanted.to_ms + FOUL_NEAR_MS and told.to_ms >= wanted.from_ms - FOUL_NEAR_MS
