@@ -196,7 +196,7 @@ class StreamCamera(LiveSource):
                 self._stream = self._set_stream()
             except SourceError:
                 continue
-            self._times, self._annex_b, self._has_key = ArrivalTimes(), None, False
+            self._times, self._annex_b, self._has_key = ArrivalTimes(self._times.last_ms), None, False
             self._pending.clear()
             return
 
@@ -206,12 +206,18 @@ class ArrivalTimes:
 
     The offset is that of the packet which came soonest after its stamp, and follows a camera whose clock is
     slower than ours by ``LEAK``. It changes between groups of pictures only, so that their order stays.
+    ``after_ms`` is the last time that a connection before this one gave.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, after_ms: int = -1) -> None:
         self._offset_s: float | None = None
         self._settled_s = 0.0
-        self._last_ms = -1
+        self._last_ms = after_ms
+
+    @property
+    def last_ms(self) -> int:
+        """The latest time that was given."""
+        return self._last_ms
 
     def settle(self, stamp_s: float, arrived_s: float) -> None:
         """A group of pictures begins with this packet."""
