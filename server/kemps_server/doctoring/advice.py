@@ -12,6 +12,7 @@ from kemps_server.doctoring.measures import CardMeasures, Measures
 
 FULL_FPS: Final = 14.0  # the observer watches 15 frames a second and makes nothing of more
 LEAST_FPS: Final = 9.0  # below, three readings of a card that lies free take longer than many swaps
+TOLD_SHARE: Final = 0.8  # of the frames that a camera says it sends
 LONG_GAP_MS: Final = 400
 WATCHED_ENOUGH: Final = 0.97  # of the cards named after some seconds, by the table
 WRONG_TOO_OFTEN: Final = 0.01
@@ -65,6 +66,10 @@ def pace(measures: Measures) -> list[Finding]:
         return [
             Finding(Level.NOTE, "picture", says, "close other programs; what happens in a gap is not seen")
         ]
+    if measures.told_fps is not None and measures.fps < TOLD_SHARE * measures.told_fps:
+        says += f", though the camera says {measures.told_fps:.0f}"
+        todo = "bring more light or fix its exposure, and give the camera a USB port of its own"
+        return [Finding(Level.NOTE, "picture", says, todo)]
     if measures.fps < FULL_FPS:
         return [Finding(Level.NOTE, "picture", f"{says}; 15 are watched where they come")]
     return [Finding(Level.OK, "picture", says)]

@@ -77,6 +77,7 @@ class Measures:
         centre: The outline of the centre, as told or found; None when it is neither.
         is_centre_told: Whether ``table.toml`` tells it.
         in_centre: How many cards lie in the centre in the median look.
+        told_fps: The frames a second that a live camera says it sends; None for all else.
     """
 
     size: tuple[int, int]
@@ -90,6 +91,7 @@ class Measures:
     centre: Polygon | None
     is_centre_told: bool
     in_centre: int
+    told_fps: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The figures, rounded, for programs."""
@@ -118,6 +120,7 @@ def measure(sighting: Sighting, zones: TableZones) -> Measures:
         centre=centre,
         is_centre_told=zones.centre is not None,
         in_centre=inside,
+        told_fps=info.fps if info.is_live else None,
     )
 
 

@@ -30,6 +30,8 @@ LEAST_STAYED: Final = 5  # ... and that must be in place where nothing agrees on
 AGREE_SHARE: Final = 0.5  # of those that are seen must agree
 BETTER: Final = 1.3  # times as many anchors must agree on a move as on none
 HOMOGRAPHY_FROM: Final = 10  # anchors; fewer tell shift, turn and zoom only
+BENT_BETTER: Final = 1.2  # times as many must agree on it as on shift, turn and zoom
+ROUNDS: Final = 3
 SPREAD: Final = 0.5  # of the view's height and width that these must span
 MOST_TURN_DEG, MOST_ZOOM = 12.0, 1.2  # more is no nudge
 
@@ -184,32 +186,46 @@ def _searched(anchors: Anchors, level: Grey, scores: Floats) -> Floats | None:
 
 def _refined(anchors: Anchors, view: Grey, move: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """The move, made exact by what the anchors say once the view is taken back; and who agrees."""
-    agrees = np.zeros(len(anchors), np.bool_)
-    for _ in range(3):
-        shifts, scores = shifts_of(anchors, taken_back(view, move), NEAR)
-        is_seen = scores >= ALIKE
-        usual = np.median(shifts[is_seen], axis=0) if is_seen.any() else np.zeros(2)
-        agrees = is_seen & (np.linalg.norm(shifts - usual, axis=1) <= 2 * AGREES_PX)
-        if agrees.sum() < LEAST_SEEN:
-            return move, agrees
-        here = anchors.places[agrees]
-        step = _step(here, here + shifts[agrees], view.shape)
-        if step is None:
-            return move, agrees
-        move = move @ step
+    for _ in range(ROUNDS):
+        here, there = _pairs(anchors, view, move)
+        found: Any = None  # what the library gives where nothing fits, though its types do not tell
+        if len(here) >= LEAST_SEEN:
+            found, _ = cv2.estimateAffinePartial2D(
+                here, there, method=cv2.RANSAC, ransacReprojThreshold=AGREES_PX
+            )
+        if found is None:
+            break
+        move = move @ np.vstack([found, [0, 0, 1]])
+    agrees = _agreeing(anchors, view, move)
+    bent = _bent(anchors, view, move)
+    if bent is not None:
+        more = _agreeing(anchors, view, bent)
+        # A homography has twice as many freedoms, and errs far from its anchors unless it is really needed.
+        if more.sum() >= BENT_BETTER * agrees.sum():
+            return bent / bent[2, 2], more
+    return move / move[2, 2], agrees
+
+
+def _pairs(anchors: Anchors, view: Grey, move: Floats) -> tuple[Floats, Floats]:
+    """(n, 2) places of anchors that are seen, and where they are once the view is taken back."""
     shifts, scores = shifts_of(anchors, taken_back(view, move), NEAR)
-    return move / move[2, 2], (scores >= ALIKE) & (np.linalg.norm(shifts, axis=1) <= AGREES_PX)
+    is_seen = scores >= ALIKE
+    return anchors.places[is_seen], anchors.places[is_seen] + shifts[is_seen]
 
 
-def _step(here: Floats, there: Floats, shape: tuple[int, ...]) -> Floats | None:
-    """(3, 3) a homography where there are enough places all over the view, else shift, turn and zoom."""
-    found: Any
-    is_wide = (np.ptp(here, axis=0) >= SPREAD * np.array([shape[1], shape[0]])).all()
-    if len(here) >= HOMOGRAPHY_FROM and is_wide:
-        found, _ = cv2.findHomography(here, there, cv2.RANSAC, AGREES_PX)
-        return None if found is None else np.asarray(found, np.float64)
-    found, _ = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=AGREES_PX)
-    return None if found is None else np.vstack([found, [0, 0, 1]])
+def _agreeing(anchors: Anchors, view: Grey, move: Floats) -> NDArray[np.bool_]:
+    shifts, scores = shifts_of(anchors, taken_back(view, move), NEAR)
+    return np.asarray((scores >= ALIKE) & (np.linalg.norm(shifts, axis=1) <= STAYED_PX))
+
+
+def _bent(anchors: Anchors, view: Grey, move: Floats) -> Floats | None:
+    """(3, 3) the move bent to a homography; None without enough anchors all over the view."""
+    here, there = _pairs(anchors, view, move)
+    if len(here) < HOMOGRAPHY_FROM or (np.ptp(here, axis=0) < SPREAD * np.array(view.shape[::-1])).any():
+        return None
+    found: Any = None
+    found, _ = cv2.findHomography(here, there, cv2.RANSAC, AGREES_PX)
+    return None if found is None else np.asarray(move @ found, np.float64)
 
 
 def _is_nudge(move: Floats) -> bool:

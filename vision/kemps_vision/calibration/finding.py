@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kemps_rules.seats import TABLE_SIZES
 from kemps_vision.calibration.centre import cards_of_centre, centre_round
 from kemps_vision.calibration.plane import Floats, TablePlane, fit_plane
-from kemps_vision.calibration.seating import SeatPlace, Sign, lay_out_seats, signs_of
+from kemps_vision.calibration.seating import SeatPlace, Sign, holding, lay_out_seats, signs_of
 from kemps_vision.cards.quads import CARD_LENGTH_MM
 from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.errors import CalibrationError
@@ -169,10 +169,8 @@ def _signs(plane: TablePlane, looks: Sequence[TableLook]) -> list[Sign]:
         np.asarray(back.quad.mean(axis=0)) for look in looks for back in look.reading.backs
     ]
     seen = max(1, len(looks))
-    return [
-        *signs_of(plane, hands, "hand", looks=seen),
-        *signs_of(plane, packets, "packet", looks=seen),
-    ]
+    signs = signs_of(plane, hands, "hand", looks=seen)
+    return holding([*signs, *signs_of(plane, packets, "packet", looks=seen)])
 
 
 def _plane_of(clicks: Polygon, picture: tuple[int, int]) -> TablePlane:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -26,7 +26,8 @@ LEAST_MM: Final = 150.0  # nearer the middle a hand takes a card, and is nobody'
 TO_BODY_MM: Final = 90.0  # from a resting hand or a packet on to its player
 REACHING: Final = 0.7  # of the way to the table's edge: hands that only come so far do not rest
 USUAL_MM: Final = 480.0  # from the middle to a player where nothing tells
-RIGHT_OF_PACKET_MM: Final = 70.0  # packets are held in the left hand
+RIGHT_OF_PACKET_MM: Final = 100.0  # packets are held in the left hand, or lie at the left
+HOLDS_MM: Final = 130.0  # a hand so near a packet holds it
 EDGE_PX: Final = 6.0  # an outline this near to the picture's border was cut off by it
 
 
@@ -75,6 +76,17 @@ def signs_of(
     return [sign for sign in signs if sign.reach_mm >= LEAST_MM]
 
 
+def holding(signs: Sequence[Sign]) -> list[Sign]:
+    """The signs, those hands that hold a packet told as packets: they are left hands."""
+    packets = [sign for sign in signs if sign.kind == "packet"]
+    return [
+        replace(sign, kind="packet")
+        if any(math.hypot(sign.x_mm - one.x_mm, sign.y_mm - one.y_mm) < HOLDS_MM for one in packets)
+        else sign
+        for sign in signs
+    ]
+
+
 def lay_out_seats(
     plane: TablePlane,
     count: int,
@@ -97,9 +109,9 @@ def lay_out_seats(
     """
     turn = _turn(count, signs)
     ring = [(turn + n * 360 / count) % 360 for n in range(count)]
-    # A ring may have a seat straight at the lower edge, at 90 degrees, or two beside it: half-way between both
-    # the first seat is the clearest choice.
-    start = 90.0 - 90.0 / count
+    # A ring may have a seat straight at the lower edge, at 90 degrees, or two beside it: a little nearer to
+    # the first than half-way between both, which seat is the first one is clearest.
+    start = 90.0 - 70.0 / count
     if first is not None:
         x, y = plane.table(np.array([first]))[0]
         start = math.degrees(math.atan2(y, x))
