@@ -48,9 +48,21 @@ def checked(texts: Sequence[str], first: int, header: GameOpened | None) -> list
             rows.append(CheckedLine(text, ""))
             continue
         event = parse_line(bare, number)
+        if not _is_writable(text):
+            raise JournalError(
+                "half a character (\\ud800 to \\udfff alone), which no file can hold", number + 1
+            )
         header = _checked(event, number, header)
         rows.append(CheckedLine(text, event.kind))
     return rows
+
+
+def _is_writable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _checked(event: Event, number: int, header: GameOpened | None) -> GameOpened:

@@ -15,7 +15,7 @@ from kemps_server.errors import KempsServerError
 from kemps_server.store.clock import Clock, stamp
 from kemps_server.store.database import Database
 from kemps_server.store.journals import content_of
-from kemps_server.store.names import free_slug
+from kemps_server.store.names import free_slug, is_slug, plain
 from kemps_server.store.schema import games, lines
 from kemps_server.store.sql_journal import SqlJournal
 
@@ -104,6 +104,8 @@ class Games:
 
     def find(self, game: str) -> GameRecord | None:
         """The game with this id, or None."""
+        if not is_slug(game):
+            return None
         with self._database.reading() as connection:
             return next(iter(self._records(connection, games.c.id == game)), None)
 
@@ -127,7 +129,7 @@ class Games:
     def rename(self, game: str, title: str) -> None:
         """Give a game another title; its id stays."""
         with self._database.writing() as connection:
-            connection.execute(games.update().where(games.c.id == game).values(title=title))
+            connection.execute(games.update().where(games.c.id == game).values(title=plain(title) or game))
 
     def remove(self, game: str) -> None:
         """Forget a game with all its lines; nothing happens when there is none."""
@@ -137,6 +139,7 @@ class Games:
     def _add(self, connection: Connection, title: str, texts: Sequence[str]) -> GameRecord:
         taken = set(connection.scalars(select(games.c.id)))
         game, added_at = free_slug(title, taken), stamp(self._clock())
+        title = plain(title) or game
         values = {"id": game, "title": title, "added_at": added_at, "opening": _opening(texts)}
         connection.execute(insert(games), values)
         written = SqlJournal(self._database, game).append_within(connection, texts)

@@ -9,7 +9,9 @@ from itertools import count
 from typing import Final
 
 _LONGEST: Final = 60
+_LONGEST_TITLE: Final = 200
 _FALLBACK: Final = "game"
+_SLUG: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 def slug(title: str) -> str:
@@ -21,6 +23,25 @@ def slug(title: str) -> str:
     text = unicodedata.normalize("NFKC", title).lower()
     words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", text))
     return "-".join(words)[:_LONGEST].strip("-") or _FALLBACK
+
+
+def is_slug(name: str) -> bool:
+    """Whether a name can be an id at all.
+
+    >>> is_slug("thursday-2"), is_slug("../x"), is_slug("")
+    (True, False, False)
+    """
+    return _SLUG.fullmatch(name) is not None
+
+
+def plain(title: str) -> str:
+    r"""A title that every database and page can hold: no half characters, nothing that steers a terminal.
+
+    >>> plain("Thursday\x00\n 5"), plain("\ud800")
+    ('Thursday 5', '?')
+    """
+    text = title.encode("utf-8", "replace").decode()
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:_LONGEST_TITLE]
 
 
 def free_slug(title: str, taken: Container[str]) -> str:

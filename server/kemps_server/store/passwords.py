@@ -29,7 +29,7 @@ def hash_password(password: str) -> str:
     """
     if len(password) < SHORTEST:
         raise KempsServerError(f"the password is too short; take at least {SHORTEST} characters")
-    if len(password.encode()) > _LONGEST:
+    if len(_bytes(password)) > _LONGEST:
         raise KempsServerError(f"the password is too long; take at most {_LONGEST} bytes")
     salt = secrets.token_bytes(_SALT_BYTES)
     digest = _digest(password, salt, _LOG_N, _R, _P)
@@ -39,14 +39,18 @@ def hash_password(password: str) -> str:
 def is_password(password: str, stored: str) -> bool:
     """Whether that is the password of which ``stored`` is kept; equally slow whether it is or not."""
     name, log_n, r, p, salt, digest = stored.split("$")
-    if name != "scrypt" or len(password.encode()) > _LONGEST:
+    if name != "scrypt" or len(_bytes(password)) > _LONGEST:
         return False
     found = _digest(password, b64decode(salt), int(log_n), int(r), int(p))
     return hmac.compare_digest(found, b64decode(digest))
 
 
 def _digest(password: str, salt: bytes, log_n: int, r: int, p: int) -> bytes:
-    return scrypt(password.encode(), salt=salt, n=2**log_n, r=r, p=p, maxmem=_MOST_MEMORY, dklen=32)
+    return scrypt(_bytes(password), salt=salt, n=2**log_n, r=r, p=p, maxmem=_MOST_MEMORY, dklen=32)
+
+
+def _bytes(password: str) -> bytes:
+    return password.encode("utf-8", "surrogatepass")
 
 
 def _text(data: bytes) -> str:

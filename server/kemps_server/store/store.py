@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from kemps_server.data_folder import DataFolder
 from kemps_server.errors import StoreError
@@ -19,7 +19,9 @@ from kemps_server.store.tables import Tables
 from kemps_server.store.tokens import Tokens
 from kemps_server.store.upgrading import prepare
 from kemps_server.store.users import Users
-from kemps_vision.enrolment.store import DeckStore
+
+if TYPE_CHECKING:
+    from kemps_vision.enrolment.store import DeckStore
 
 if sys.platform != "win32":
     import fcntl
@@ -38,7 +40,13 @@ class Store:
         self.users = Users(database, clock)
         self.tokens = Tokens(database, clock)
         self.decisions = Decisions(database)
-        self.decks = DeckStore(folder.decks)
+
+    @property
+    def decks(self) -> DeckStore:
+        """The learnt decks, which are files."""
+        from kemps_vision.enrolment.store import DeckStore  # noqa: PLC0415 - large, and rarely asked for
+
+        return DeckStore(self.folder.decks)
 
     @classmethod
     def open(cls, folder: DataFolder, address: str | None = None, *, clock: Clock = utc_now) -> Self:

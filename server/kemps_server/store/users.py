@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
-from sqlalchemy import insert, select
+from sqlalchemy import Row, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from kemps_server.errors import KempsServerError
@@ -17,7 +17,8 @@ from kemps_server.store.database import Database
 from kemps_server.store.passwords import hash_password, is_password
 from kemps_server.store.schema import users
 
-_NAME: Final = re.compile(r"[^\s\x00-\x1f](?:[^\x00-\x1f]{0,58}[^\s\x00-\x1f])?")
+_ODD: Final = "\x00-\x1f\x7f\ud800-\udfff"  # what steers a terminal, and halves of characters
+_NAME: Final = re.compile(rf"[^\s{_ODD}](?:[^{_ODD}]{{0,58}}[^\s{_ODD}])?")
 
 
 class Role(StrEnum):
@@ -72,9 +73,7 @@ class Users:
 
     def log_in(self, name: str, password: str) -> User | None:
         """The user, when this is the password; it takes as long when there is no such user."""
-        wanted = select(users.c.role, users.c.added_at, users.c.password).where(users.c.name == name)
-        with self._database.reading() as connection:
-            row = connection.execute(wanted).first()
+        row = self._row(name) if _NAME.fullmatch(name) else None
         is_right = is_password(password, _nobodys() if row is None else row[2])
         return User(name, Role(row[0]), row[1]) if row is not None and is_right else None
 
@@ -108,6 +107,11 @@ class Users:
         """Forget a user and all tokens that are theirs; nothing happens when there is none."""
         with self._database.writing() as connection:
             connection.execute(users.delete().where(users.c.name == name))
+
+    def _row(self, name: str) -> Row[str, str, str] | None:
+        wanted = select(users.c.role, users.c.added_at, users.c.password).where(users.c.name == name)
+        with self._database.reading() as connection:
+            return connection.execute(wanted).first()
 
     def _change(self, name: str, **values: str) -> None:
         with self._database.writing() as connection:

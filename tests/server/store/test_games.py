@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from kemps_rules.errors import JournalError
 from kemps_rules.events import CentreSwept, GameOpened
@@ -151,3 +155,69 @@ def test_games_are_listed_by_title_with_their_lines(open_store: OpenStore, heade
     assert [(game.title, game.lines) for game in store.games.all()] == [("a", 1), ("b", 2)]
     added = [game.added_at for game in store.games.all()]
     assert all(at.endswith("+00:00") for at in added)
+
+
+@pytest.mark.parametrize("name", ["", ".", "../thursday", "thursday\x00", "\ud800", "Thursday", "a--b"])
+def test_a_name_that_is_no_id_is_no_game(open_store: OpenStore, header: str, name: str) -> None:
+    store = open_store()
+    store.games.take_in("thursday", header.encode())
+    assert store.games.find(name) is None
+    with pytest.raises(KempsServerError, match="there is no stored game"):
+        store.games.journal(name)
+
+
+@pytest.mark.parametrize(
+    ("title", "game", "kept"),
+    [
+        ("odd\udcff", "odd", "odd?"),
+        ("a\x00b\n\x1b[31m", "a-b-31m", "a b [31m"),
+        ("\u202e", "game", "game"),
+        ("…", "game", "…"),
+        ("x" * 300, "x" * 60, "x" * 200),
+    ],
+)
+def test_odd_titles_are_made_plain(
+    open_store: OpenStore, header: str, title: str, game: str, kept: str
+) -> None:
+    record = open_store().games.take_in(title, header.encode()).game
+    assert (record.id, record.title) == (game, kept)
+    store = open_store()
+    store.games.rename(game, title)
+    found = store.games.find(game)
+    assert found is not None
+    assert found.title == kept
+
+
+def test_lines_of_another_process_are_heard(open_store: OpenStore, header: str) -> None:
+    writer, reader = open_store(), open_store()  # nothing shared but the database
+    game = writer.games.take_in("Thursday", header.encode()).game.id
+    heard: list[int] = []
+    waiting = Thread(target=lambda: heard.append(reader.games.journal(game).wait(1, 60)))
+    waiting.start()
+    writer.games.journal(game).append(CentreSwept(at_ms=5, seat="A"))
+    waiting.join(60)
+    assert heard == [2]
+
+
+_LINE = st.one_of(
+    st.sampled_from(["", " \t", "\r", SWEEP.rstrip("\n"), SWEEP.replace("\n", " \r")]),
+    st.builds(
+        lambda at_ms, note: json.dumps({"kind": "noted", "at_ms": at_ms, "note": note}, ensure_ascii=False),
+        st.integers(0, 10**9),
+        st.text(max_size=20),
+    ),
+)
+
+
+@given(rows=st.lists(_LINE, max_size=8), mark=st.sampled_from(["", "\ufeff"]), is_ended=st.booleans())
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_a_journal_looks_like_it_comes_out_as_it_went_in(
+    store: Store, header: str, rows: list[str], mark: str, is_ended: bool
+) -> None:
+    file = (mark + "\n".join([header.rstrip("\n"), *rows]) + "\n" * is_ended).encode()
+    taken = store.games.take_in("Thursday", file)
+    try:
+        assert content(store, taken.game.id) == file
+        assert store.games.take_in("Again", file).novelty is Novelty.KNOWN
+    finally:
+        store.games.remove(taken.game.id)

@@ -61,6 +61,7 @@ def test_two_journals_do_not_see_each_others_lines(new_journal: NewJournal) -> N
         ('{"kind":"centre_swept","at_ms":-5,"seat":"A"}', "line 3: "),
         ('{"kind":"centre_swept","at_ms":5,"seat":"F"}', "line 3: seat F is not at this table"),
         ('{"kind":"game_opened","at_ms":0,"seats":{"A":"","B":"","C":"","D":""}}', "line 3: a second header"),
+        ('{"kind":"sneezed","at_ms":5,"who":"\ud800"}', "line 3: half a character"),
         (f"{SWEEP}\n{SWEEP}", "line 3: two lines where one is to be appended"),
     ],
 )

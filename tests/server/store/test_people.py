@@ -63,6 +63,8 @@ def test_a_user_logs_in_by_the_password_alone(open_store: OpenStore) -> None:
     assert store.users.log_in("Ann", "correct horse") == ann
     assert store.users.log_in("Ann", "correct horsf") is None
     assert store.users.log_in("ann", "correct horse") is None
+    assert store.users.log_in("Ann", "correct \ud800") is None
+    assert store.users.log_in("Ann\ud800\x00", "correct horse") is None
     store.users.set_password("Ann", "battery staple")
     assert store.users.log_in("Ann", "correct horse") is None
     store.users.set_role("Ann", Role.OWNER)
@@ -94,6 +96,7 @@ def test_passwords_are_not_in_the_database(store: Store) -> None:
         ("", "battery staple", "cannot name a user"),
         (" Bo", "battery staple", "cannot name a user"),
         ("B\no", "battery staple", "cannot name a user"),
+        ("B\ud800", "battery staple", "cannot name a user"),
     ],
 )
 def test_a_user_that_cannot_be_is_one_line(store: Store, name: str, password: str, message: str) -> None:
