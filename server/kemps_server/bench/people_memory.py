@@ -60,7 +60,7 @@ class Memory:
     def of(cls, path: Path) -> Memory:
         """What the file holds; a memory to be filled where it is missing or damaged."""
         try:
-            with np.load(path, allow_pickle=False) as kept:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
                 return cls(path, is_known=True, _kept={name: kept[name] for name in kept.files})
         except (OSError, ValueError, zipfile.BadZipFile):
             return cls(path)

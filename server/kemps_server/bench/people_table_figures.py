@@ -161,9 +161,16 @@ def _count_hidden(total: Tally, result: TableResult) -> None:
             )
     for span in told:
         true = [one for one in result.truth.hidden if one.meets(span, FALSE_SLACK_MS)]
-        if not any(one.seats == span.seats for one in true):
+        if not any(one.seats == span.seats for one in true) and _is_in_sight(result.truth, span):
             total.false_hidden += 1
             total.failures.append(_line(result, "hidden made up", span.seats[0], span.at_ms, span.until_ms))
+
+
+def _is_in_sight(truth: TableTruth, span: TableSpan) -> bool:
+    """Whether both hands of a seat are mostly to be seen meanwhile: not covered, not outside the picture."""
+    frames = [hands for at_ms, hands in truth.hands if span.at_ms <= at_ms <= span.until_ms]
+    both = sum(sum(hand.seat == span.seats[0] for hand in hands) >= 2 for hands in frames)
+    return 2 * both >= len(frames)
 
 
 def _seats(results: Sequence[TableResult]) -> dict[str, Any]:
