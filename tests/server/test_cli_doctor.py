@@ -14,6 +14,8 @@ from kemps_models.errors import WeightsError
 from kemps_rules.cards import DECK_52
 from kemps_server.cli import doctor as command
 from kemps_server.cli import main
+from kemps_vision.calibration.anchors import find_anchors, small_view
+from kemps_vision.calibration.record import CalibrationRecord, CameraRecord, record_path, save_record
 from kemps_vision.cards.reading import CardReading, Pixels, Reading
 
 FRAMES = Path(__file__).resolve().parents[2] / "samples" / "frames"
@@ -123,6 +125,41 @@ def test_a_camera_on_faces_is_not_asked_for_cards(
     config.write_text(f'[[camera]]\nname = "f"\nrole = "faces"\nsource = "{still}"\n', encoding="utf-8")
     assert kemps("--config", config) == 0
     assert "card size" not in capsys.readouterr().out.partition("f: ")[2]
+
+
+@pytest.mark.usefixtures("row_reader")
+def test_a_camera_that_was_moved_since_its_calibration_is_told(
+    kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(1)
+    table = np.full((720, 1280), 90, np.uint8)
+    for x, y in rng.integers(20, (1240, 690), (80, 2)):
+        cv2.circle(table, (int(x), int(y)), int(rng.integers(5, 20)), int(rng.integers(20, 240)), -1)
+    config = tmp_path / "table.toml"
+    config.write_text('[[camera]]\nname = "table"\n', encoding="utf-8")
+    anchors = find_anchors([small_view(np.dstack([table] * 3))])
+    record = CalibrationRecord({}, {"table": CameraRecord((1280, 720), anchors)})
+    save_record(record_path(config), record)
+    told = []
+    for n, far in enumerate((0, 50)):
+        still = tmp_path / f"{n}.png"
+        cv2.imwrite(str(still), np.dstack([np.roll(table, far, 1)] * 3))
+        kemps(still, "--config", config)
+        told.append(capsys.readouterr().out)
+    assert "ok    moved: the camera stands as it was calibrated" in told[0]
+    assert "FIX   moved: the camera was moved by 50 px since it was calibrated" in told[1]
+    assert "kemps calibrate --update" in told[1]
+
+
+@pytest.mark.usefixtures("row_reader")
+def test_a_record_that_is_broken_is_one_line(
+    kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text("", encoding="utf-8")
+    record_path(config).write_text("?", encoding="utf-8")
+    assert kemps("--config", config) == 2
+    assert "is no record of a calibration" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("row_reader")

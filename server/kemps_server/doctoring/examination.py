@@ -11,6 +11,9 @@ from kemps_server.doctoring.card_sizes import SizeTable
 from kemps_server.doctoring.findings import Diagnosis, Finding, Level
 from kemps_server.doctoring.looks import Sighting, look_at, see
 from kemps_server.doctoring.measures import measure
+from kemps_server.doctoring.zones import check_places, moved, plane_of
+from kemps_vision.calibration.drift import standing
+from kemps_vision.calibration.record import CameraRecord
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.cards.stills import load_still
 from kemps_vision.frame import Frame, SourceInfo, TimeBasis
@@ -20,9 +23,15 @@ from kemps_vision.zones import CameraZones, TableConfig
 
 
 def examine(
-    camera: CameraZones, where: str, table: TableConfig, reader: CardReader, sizes: SizeTable
+    camera: CameraZones,
+    where: str,
+    table: TableConfig,
+    reader: CardReader,
+    sizes: SizeTable,
+    *,
+    record: CameraRecord | None = None,
 ) -> Diagnosis:
-    """The findings about one camera and its source.
+    """The findings about one camera and its source; ``record`` is how it stood when it was calibrated.
 
     Raises:
         SourceError: The source cannot be opened, or a camera vanished.
@@ -34,10 +43,19 @@ def examine(
     is_table = camera.role == "table"
     zones = table.zones(info.width, info.height) if is_table and table.cameras else TableConfig().zones(1, 1)
     measures = measure(sighting, zones)
-    findings = advise(measures, sizes) if is_table else [*pace(measures), *light(measures), _faces()]
+    findings = (
+        advise(measures, sizes) if is_table else [*pace(measures), *light(measures), _faces(camera, table)]
+    )
     findings += [Finding(Level.NOTE, "source", note) for note in sighting.notes]
+    if record is not None and sighting.looks and record.size == (info.width, info.height):
+        stands = standing(record.anchors, [look.pixels for look in sighting.looks])
+        findings.append(moved(stands, (info.width, info.height)))
     if is_table and table.cameras:
         findings.append(check_seats(table))
+        quads = max((look.quads for look in sighting.looks), key=len, default=[])
+        findings += check_places(
+            table, plane_of(quads, (info.width, info.height)), (info.width, info.height), sizes
+        )
     figures: dict[str, Any] = {
         "source": where,
         "role": camera.role,
@@ -61,8 +79,12 @@ def check_seats(table: TableConfig) -> Finding:
     return Finding(Level.NOTE, "seats", says, todo)
 
 
-def _faces() -> Finding:
-    return Finding(Level.NOTE, "faces", "cameras on faces are not watched for anything yet")
+def _faces(camera: CameraZones, table: TableConfig) -> Finding:
+    seats = [seat.id for seat in table.seats if seat.face_camera == camera.name and seat.face_box]
+    if seats:
+        return Finding(Level.OK, "faces", f"the face of {', '.join(seats)} is followed here")
+    todo = f'run kemps calibrate with --faces "{camera.name}=SOURCE", or give a seat its face in table.toml'
+    return Finding(Level.NOTE, "faces", "no seat says where its face is in this camera", todo)
 
 
 def _sighting(where: str, camera: str, reader: CardReader) -> Sighting:
