@@ -61,6 +61,7 @@ COMMANDS: Final = (
     Command("cards", "kemps_server.bench.cards", group="bench"),
     Command("calibration", "kemps_server.bench.calibration", group="bench"),
     Command("enrolment", "kemps_server.bench.card_enrolment", group="bench"),
+    Command("live", "kemps_server.bench.live", group="bench"),
     Command("people", "kemps_server.bench.people", group="bench"),
     Command("speed", "kemps_server.bench.speed", group="bench"),
     Command("table", "kemps_server.bench.table", group="bench"),
