@@ -40,6 +40,10 @@ KINDS: dict[str, tuple[Callable[[], bool], str]] = {
     "git": (lambda: shutil.which("git") is not None and (ROOT / ".git").exists(), "not a git checkout"),
     "shared": ((SHARED / "data").is_dir, "no evaluation data (KEMPS_SHARED)"),
     "people": (are_fetched, "MediaPipe's task files were not fetched (kemps models)"),
+    "boris": (
+        lambda: "KEMPS_BORIS" in os.environ,
+        "no BORIS (KEMPS_BORIS names a Python that has boris-behav-obs)",
+    ),
     "camera": (Path("/dev/video0").exists, "no webcam"),
     "postgres": (lambda: postgres_binaries() is not None, "no PostgreSQL server (Debian's postgresql)"),
     "training": (lambda: find_spec("torch") is not None, "the train extra (torch) is not installed"),

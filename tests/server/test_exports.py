@@ -6,7 +6,10 @@ import csv
 import io
 import itertools
 import json
+import os
+import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,11 +24,12 @@ from kemps_rules.journal import journal_of, parse_line
 from kemps_server.errors import KempsServerError
 from kemps_server.exports.csv_file import COLUMNS
 from kemps_server.exports.formats import FORMATS, exported
-from kemps_server.exports.material import Material, material_of
+from kemps_server.exports.material import Material, Recording, material_of
 from kemps_server.games import find_game
 from kemps_server.page.words import load_words
 
 SAMPLES = sorted((Path(__file__).resolve().parents[2] / "samples/journals").glob("*.jsonl"))
+VIDEO = Recording(Path("/videos/game one.mp4"), 30.0, 40_000)
 PEOPLE = """
 {"kind":"corrected","at_ms":31000,"event":2,"to":{"cards":["9c","2h","5d","Qs"]},"by":"ref","why":"glare"}
 {"kind":"retracted","at_ms":32000,"event":7,"by":"=cmd|calc","why":"-2+3"}
@@ -41,8 +45,8 @@ def content(game_text: str) -> bytes:
     return (game_text + PEOPLE).encode()
 
 
-def made(content: bytes, to: str, language: str = "en", recording: Path | None = None) -> bytes:
-    return exported(Material(content, load_words(language), recording), to)
+def made(content: bytes, to: str, language: str = "en", recording: Recording | None = None) -> bytes:
+    return exported(Material(content, load_words(language), "Thursday", recording), to)
 
 
 def rows(content: bytes) -> list[dict[str, str]]:
@@ -184,14 +188,14 @@ def test_without_its_library_parquet_says_what_to_install(
         made(content, "parquet")
 
 
-def elan(content: bytes, tmp_path: Path, recording: Path | None = None) -> Eaf:
+def elan(content: bytes, tmp_path: Path, recording: Recording | None = None) -> Eaf:
     path = tmp_path / "game.eaf"
     path.write_bytes(made(content, "eaf", recording=recording))
     return Eaf(str(path))
 
 
 def test_elan_tiers_are_read_by_pympi(content: bytes, tmp_path: Path) -> None:
-    document = elan(content, tmp_path, recording=Path("/videos/game one.mp4"))
+    document = elan(content, tmp_path, recording=VIDEO)
     assert {"A cards", "A gestures", "A calls", "C calls", "table cards"} <= set(document.get_tier_names())
     assert document.get_annotation_data_for_tier("A gestures") == [(22_000, 22_400, "brow_raise")]
     assert document.get_annotation_data_for_tier("C calls") == [(23_250, 23_350, "kemps")]
@@ -225,8 +229,80 @@ def test_elan_holds_odd_names_and_signs_that_xml_cannot(game_text: str, hostile:
     assert (9, 109, "xy") in document.get_annotation_data_for_tier("A events 2")
 
 
+# BORIS is a desktop program: what plays videos and sounds is left out, its reader is used as it is.
+READ_BY_BORIS = """
+import importlib.util, json, sys, types
+from pathlib import Path
+places = [Path(path) / "boris" for path in sys.path]
+place = next(path for path in places if (path / "project_functions.py").exists())
+package = types.ModuleType("boris")
+package.__path__ = [str(place)]
+player = types.ModuleType("mpv")
+player.sofile, player.dll = "libmpv.so.1", ""
+sys.modules.update({"boris": package, "boris.mpv": player, "boris.mpv2": player})
+package.mpv = package.mpv2 = player
+from boris import db_functions, project_functions
+_, _, project, _ = project_functions.open_project_json(sys.argv[1])
+check = project_functions.check_project_integrity
+told = check(project, "hh:mm:ss", sys.argv[1], media_file_available=False)
+names = [entry["name"] for entry in project["subjects_conf"].values()]
+codes = [entry["code"] for entry in project["behaviors_conf"].values()]
+_, _, database = db_functions.load_aggregated_events_in_db(
+    project, [*names, "No focal subject"], list(project["observations"]), codes
+)
+rows = database.execute("SELECT subject, behavior, type, start, stop FROM aggregated_events").fetchall()
+print(json.dumps({"told": told, "rows": [list(map(str, row)) for row in rows]}))
+"""
+OVERLAPPING = """
+{"kind":"gesture","at_ms":22300,"until_ms":22900,"seat":"A","gesture":"brow_raise"}
+{"kind":"gesture","at_ms":22950,"until_ms":22950,"seat":"A","gesture":"brow_raise"}
+""".lstrip()
+
+
+@pytest.mark.boris
+@pytest.mark.parametrize("recording", [None, VIDEO])
+def test_boris_finds_nothing_wrong_and_reads_the_spans(
+    content: bytes, tmp_path: Path, recording: Recording | None
+) -> None:
+    path = tmp_path / "game.boris"
+    path.write_bytes(made(content + OVERLAPPING.encode(), "boris", recording=recording))
+    done = subprocess.run(
+        [os.environ["KEMPS_BORIS"], "-c", READ_BY_BORIS, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+    read = json.loads(done.stdout.splitlines()[-1])
+    assert read["told"].replace("<br>", "") == ""
+    spans = {(row[0], row[1], row[2], float(row[3]), float(row[4])) for row in read["rows"]}
+    assert ("A Anna", "brow_raise", "STATE", 22.0, 22.9) in spans
+    assert ("A Anna", "brow_raise", "STATE", 22.95, 22.95) in spans
+    assert ("A Anna", "hands_touched", "STATE", 20.0, 20.9) in spans
+    assert ("C Carla", "called", "POINT", 23.25, 23.25) in spans
+
+
+@pytest.mark.parametrize("recording", [None, VIDEO])
+def test_a_boris_project_pairs_what_lasts_and_names_all_it_uses(
+    content: bytes, recording: Recording | None
+) -> None:
+    project = json.loads(made(content + OVERLAPPING.encode(), "boris", recording=recording))
+    (observation,) = project["observations"].values()
+    events = observation["events"]
+    assert [event[0] for event in events] == sorted(event[0] for event in events)
+    types = {entry["code"]: entry["type"] for entry in project["behaviors_conf"].values()}
+    assert {event[2] for event in events} == set(types)
+    assert {event[1] for event in events} <= {one["name"] for one in project["subjects_conf"].values()} | {""}
+    lasting = Counter(tuple(event[1:3]) for event in events if types[event[2]] == "State event")
+    assert lasting["A Anna", "brow_raise"] == 4
+    assert all(count % 2 == 0 for count in lasting.values())
+    assert observation["type"] == ("LIVE" if recording is None else "MEDIA")
+    called = next(event for event in events if event[2] == "called")
+    assert called[:5] == [23.25, "C Carla", "called", "", "kemps"]
+
+
 @pytest.mark.parametrize("path", SAMPLES[::9], ids=lambda path: path.stem)
-@pytest.mark.parametrize("to", ["parquet", "eaf", "vtt"])
+@pytest.mark.parametrize("to", ["parquet", "eaf", "boris", "vtt"])
 def test_every_game_can_be_exported(path: Path, to: str) -> None:
     assert len(made(path.read_bytes(), to)) > 100
 
@@ -235,9 +311,17 @@ def test_the_recording_is_the_one_that_was_noted(write_game: Callable[..., Path]
     folder = write_game()
     words = load_words("en")
     assert material_of(find_game(folder), words).recording is None
-    for note, path in (('{"path": "/x/game.mp4"}', Path("/x/game.mp4")), ("[]", None), ("{", None)):
+    known = '{"path": "/x/game.mp4", "fps": 29.97, "duration_ms": 61000}'
+    odd = '{"path": "/x/game.mp4", "fps": "many", "duration_ms": null}'
+    for note, recording in (
+        (known, Recording(Path("/x/game.mp4"), 29.97, 61_000)),
+        (odd, Recording(Path("/x/game.mp4"))),
+        ('{"path": 5}', None),
+        ("[]", None),
+        ("{", None),
+    ):
         (folder / "recording.json").write_text(note, encoding="utf-8")
-        assert material_of(find_game(folder), words).recording == path
+        assert material_of(find_game(folder), words).recording == recording
 
 
 def test_a_format_that_there_is_not_is_told() -> None:

@@ -30,7 +30,8 @@ def export(
 ) -> None:
     """Write a game for another program.
 
-    jsonl: the journal, byte for byte. csv, parquet: a table of events. eaf: tiers for ELAN. vtt: captions.
+    jsonl is the journal byte for byte; csv and parquet are tables of events; eaf is for ELAN, boris for BORIS;
+    vtt are captions.
     """
     settings = read_settings()
     words = load_words(lang)
@@ -41,6 +42,8 @@ def export(
             text = str(error)
             raise KempsServerError(text if found.where in text else f"{found.where}: {text}") from None
     if out is None:
+        if b"\0" in content and sys.stdout.isatty():
+            raise KempsServerError(f"--to {to} is nothing to read on a terminal; name a file with --out")
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return

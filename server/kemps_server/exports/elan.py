@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from mimetypes import guess_type
-from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
 
 from kemps_rules.events import GameOpened
+from kemps_server.exports.material import Recording
 from kemps_server.exports.rows import EventRow
 
 SHORTEST_MS: Final = 100  # an annotation needs a length
@@ -47,7 +47,7 @@ class _Note:
     text: str
 
 
-def elan_of(rows: Iterable[EventRow], header: GameOpened, recording: Path | None) -> bytes:
+def elan_of(rows: Iterable[EventRow], header: GameOpened, recording: Recording | None) -> bytes:
     """A document with a tier for each seat and kind of act; what a person took out is left out.
 
     Args:
@@ -68,8 +68,8 @@ def elan_of(rows: Iterable[EventRow], header: GameOpened, recording: Path | None
     head = ET.SubElement(root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"})
     if recording is not None:
         media = {
-            "MEDIA_URL": _printable(recording.absolute().as_uri()),
-            "MIME_TYPE": guess_type(recording.name)[0] or "unknown",
+            "MEDIA_URL": _printable(recording.path.absolute().as_uri()),
+            "MIME_TYPE": guess_type(recording.path.name)[0] or "unknown",
         }
         ET.SubElement(head, "MEDIA_DESCRIPTOR", media)
     _add_tiers(root, dict(_tiers(rows)), header)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from kemps_server.errors import KempsServerError
+from kemps_server.exports.boris import boris_of
 from kemps_server.exports.csv_file import csv_of
 from kemps_server.exports.elan import elan_of
 from kemps_server.exports.material import Material
@@ -33,6 +34,10 @@ def _eaf(material: Material) -> bytes:
     return elan_of(rows_of(material.journal), header_of(material.journal), material.recording)
 
 
+def _boris(material: Material) -> bytes:
+    return boris_of(list(rows_of(material.journal)), header_of(material.journal), material)
+
+
 def _parquet(material: Material) -> bytes:
     header = material.content.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0].decode().strip()
     return parquet_of(rows_of(material.journal), header)
@@ -43,6 +48,7 @@ FORMATS: Final[dict[str, Callable[[Material], bytes]]] = {
     "csv": _csv,
     "parquet": _parquet,
     "eaf": _eaf,
+    "boris": _boris,
     "vtt": _vtt,
 }
 """What ``kemps export --to`` takes."""
