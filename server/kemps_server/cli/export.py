@@ -30,8 +30,8 @@ def export(
 ) -> None:
     """Write a game for another program.
 
-    jsonl is the journal byte for byte; csv and parquet are tables of events; eaf is for ELAN, boris for BORIS;
-    vtt are captions.
+    jsonl is the journal byte for byte, csv and parquet are tables of events, eaf is for ELAN, boris for
+    BORIS, vtt are captions.
     """
     settings = read_settings()
     words = load_words(lang)
