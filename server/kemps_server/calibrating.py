@@ -70,13 +70,36 @@ class Wishes:
         return count
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FaceCamera:
-    """A camera that looks at players: its name, size of pictures, and the faces in them."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SeenFaces:
+    """A camera that looks at players, looked through.
+
+    Attributes:
+        name: The camera's.
+        size: Width and height of its pictures.
+        boxes: Of the faces that are mostly there, from left to right.
+        source: Its number or URL, to stand in the file; None for a recording.
+        offset_ms: What to take off its times; 0 for a clock that agrees or is not known.
+    """
 
     name: str
     size: tuple[int, int]
+    boxes: tuple[Box, ...]
+    source: str | None = None
+    offset_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceCamera:
+    """A camera that looks at players, and whose faces it sees."""
+
+    seen: SeenFaces
     faces: tuple[FacePlace, ...]
+
+    @property
+    def name(self) -> str:
+        """The camera's."""
+        return self.seen.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,7 +150,7 @@ def calibrated(
     wishes: Wishes,
     *,
     source: str | None,
-    faces: Sequence[tuple[str, tuple[int, int], Sequence[Box]]] = (),
+    faces: Sequence[SeenFaces] = (),
     old: Mapping[str, Any] | None = None,
     record: CalibrationRecord | None = None,
 ) -> Calibration:
@@ -137,7 +160,7 @@ def calibrated(
         looks: At the table.
         wishes: What a person said.
         source: The table camera's number or URL, to stand in the file; None for a recording.
-        faces: Of each camera that looks at players: name, size of its pictures, boxes of faces.
+        faces: The cameras that look at players.
         old: The file that is there, whose person's values stay.
         record: That of the older calibration.
 
@@ -151,10 +174,7 @@ def calibrated(
     size = (looks[0].pixels.shape[1], looks[0].pixels.shape[0])
     names = _names(wishes, count, before)
     seats = {place.seat: (names[place.seat], place.at) for place in found.seats}
-    cameras = [
-        FaceCamera(name, size_there, tuple(faces_of_seats(boxes, name, seats)))
-        for name, size_there, boxes in faces
-    ]
+    cameras = [FaceCamera(one, tuple(faces_of_seats(one.boxes, one.name, seats))) for one in faces]
     draft = _draft(found, cameras, names, size, source)
     views = [small_view(look.pixels) for look in looks]
     name = str(draft[1].values["name"])
@@ -224,10 +244,11 @@ def _draft(
     table.values["centre"] = _points(found.centre)
     table.comments["centre"] = _how_sure(found)
     tables.append(table)
-    tables += [
-        DraftTable("camera", one.name, {"name": one.name, "role": "faces", "size": list(one.size)})
-        for one in cameras
-    ]
+    for camera in cameras:
+        values = {"name": camera.name, "role": "faces", "size": list(camera.seen.size)}
+        values |= {"source": camera.seen.source} if camera.seen.source is not None else {}
+        values |= {"offset_ms": camera.seen.offset_ms} if camera.seen.offset_ms else {}
+        tables.append(DraftTable("camera", camera.name, values))
     for place in found.seats:
         seat = DraftTable("seat", place.seat, {"id": place.seat, "name": names[place.seat]})
         seat.values["at"] = _points([place.at])[0]

@@ -264,13 +264,17 @@ def test_faces_of_a_second_camera_are_given_to_the_far_seats_as_a_guess(
     monkeypatch.setattr(command, "FaceFinder", _Closing)
     monkeypatch.setattr(command, "FaceReader", _Closing)
     monkeypatch.setattr(command, "FaceSearch", TwoFaces)
+    monkeypatch.setattr(command, "_clocks", lambda *_: {"players": (200, 40.0)})
     out = tmp_path / "table.toml"
     assert kemps(stills, "--out", out, "--faces", f"players={stills}") == 0
     config = load_config(out)
     assert [camera.name for camera in config.cameras] == ["table", "players"]
     boxes = {seat.id: seat.face_box for seat in config.seats if seat.face_box}
     assert len(boxes) == 2
+    assert config.cameras[1].offset_ms == 200
     assert boxes["C"] is not None
     assert sorted(box[0] for box in boxes.values()) == [100.0, 500.0]
     assert "is a guess by the order from left to right" in out.read_text(encoding="utf-8")
-    assert "(a guess)" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "(a guess)" in told
+    assert "clock of players: it is 200 ms behind the table camera's" in told

@@ -81,3 +81,9 @@ def test_one_camera_has_no_skew() -> None:
 
 def test_a_skew_of_a_frame_is_no_matter() -> None:
     assert told_skew(FACES, 33, 33.4).level is Level.OK
+
+
+def test_a_skew_that_is_in_the_file_already_is_no_matter() -> None:
+    finding = told_skew(FACES, 200, 40.0, is_written=True)
+    assert finding.level is Level.OK
+    assert finding.says.endswith("written as its offset_ms")

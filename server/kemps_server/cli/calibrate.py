@@ -19,6 +19,7 @@ from rich.console import Console
 from kemps_models.landmarkers import are_fetched
 from kemps_server.calibrating import (
     Calibration,
+    SeenFaces,
     Wishes,
     calibrated,
     look_for_faces,
@@ -27,6 +28,7 @@ from kemps_server.calibrating import (
 )
 from kemps_server.cli.calibrate_told import Told
 from kemps_server.doctoring.looks import see
+from kemps_server.doctoring.skew import Clock, measure_skew, told_skew
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_vision.calibration.picture import draw_zones
 from kemps_vision.calibration.record import load_record, record_path, save_record
@@ -34,10 +36,9 @@ from kemps_vision.calibration.writing import toml_text
 from kemps_vision.cards.reader import default_reader
 from kemps_vision.frame import Image
 from kemps_vision.people.face_search import FaceSearch
-from kemps_vision.people.landmarks import Box
 from kemps_vision.people.tasks import FaceFinder, FaceReader, HandReader
 from kemps_vision.sources import kind_of, open_source
-from kemps_vision.zones import Point, parse_config
+from kemps_vision.zones import CameraZones, Point, parse_config
 
 _POINT: Final = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*")
 _FACES: Final = re.compile(r"([A-Za-z][\w -]*)=(.+)")
@@ -91,13 +92,15 @@ def calibrate(  # noqa: PLR0913, PLR0917 - one for each option of the command
         looks = table_looks(sighting, readers.hands)
         if not looks:
             raise KempsServerError(f"{sources[0]}: gives no picture")
-        seen = [(name, *_faces_of(name, where, readers.faces)) for name, where in others]
-        is_lasting = kind_of(sources[0]) in {"webcam", "stream"}
-        found = calibrated(
-            looks, wishes, source=sources[0] if is_lasting else None, faces=seen, old=old, record=record
-        )
+        clocks = _clocks(sources[0], others)
+        seen = [_faces_of(name, where, readers.faces, clocks.get(name)) for name, where in others]
+        found = calibrated(looks, wishes, source=_lasting(sources[0]), faces=seen, old=old, record=record)
     config = parse_config(toml_text(found.draft), where=str(out))
-    told = Told(found, config, sighting, out)
+    skews = [
+        told_skew(CameraZones(name=name, role="faces"), *clock, is_written=True)
+        for name, clock in clocks.items()
+    ]
+    told = Told(found, config, sighting, out, skews)
     _write(out, found, is_there=bool(old) or out.exists())
     if picture is not None:
         _draw(picture, told, looks[0].pixels)
@@ -165,12 +168,35 @@ def _named(text: str) -> tuple[str, str]:
     return match.group(1), match.group(2)
 
 
-def _faces_of(name: str, where: str, search: FaceSearch) -> tuple[tuple[int, int], list[Box]]:
+def _clocks(table: str, others: Sequence[tuple[str, str]]) -> dict[str, Clock]:
+    """How far each other camera is behind the table's, of those that move."""
+    moving = [
+        (CameraZones(name=name, role="faces"), where) for name, where in others if kind_of(where) != "stills"
+    ]
+    if not moving or kind_of(table) == "stills":
+        return {}
+    cameras = [(CameraZones(name="table"), table), *moving]
+    return measure_skew(cameras, lambda where, name: open_source(where, camera=name))
+
+
+def _faces_of(name: str, where: str, search: FaceSearch, clock: Clock | None) -> SeenFaces:
+    behind_ms, frame_ms = clock or (None, 0.0)
     with open_source(where, camera=name) as source:
         boxes = look_for_faces(source, search)
         if not boxes:
             _warn(f"camera {name}: no face is there for most of the time; players should look at it")
-        return (source.info.width, source.info.height), boxes
+        return SeenFaces(
+            name=name,
+            size=(source.info.width, source.info.height),
+            boxes=tuple(boxes),
+            source=_lasting(where),
+            offset_ms=behind_ms if behind_ms is not None and abs(behind_ms) > frame_ms else 0,
+        )
+
+
+def _lasting(where: str) -> str | None:
+    """A source that is there next time too: a camera's number or URL, no recording."""
+    return where if kind_of(where) in {"webcam", "stream"} else None
 
 
 def _write(out: Path, found: Calibration, *, is_there: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,13 @@ from kemps_vision.zones import TableConfig
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Told:
-    """A calibration that was written, with the configuration it makes and the sighting it comes from."""
+    """A calibration that was written, the configuration it makes, the sighting it comes from, and clocks."""
 
     found: Calibration
     config: TableConfig
     sighting: Sighting
     out: Path
+    skews: Sequence[Finding] = ()
 
     @property
     def findings(self) -> list[Finding]:
@@ -36,6 +38,7 @@ class Told:
         measures = measure(self.sighting, self.config.zones(info.width, info.height))
         findings = advise(measures, size_table())
         findings += check_places(self.config, self.found.table.plane, (info.width, info.height), size_table())
+        findings += self.skews
         return findings + [Finding(Level.NOTE, "found", note) for note in self.found.table.notes]
 
     def show(self, picture: Path | None, *, as_json: bool) -> None:

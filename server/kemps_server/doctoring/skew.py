@@ -17,13 +17,21 @@ WATCHED_FILE_MS: Final = 60_000
 USUAL_FPS: Final = 30.0
 
 Open = Callable[[str, str], FrameSource]
+Clock = tuple[int | None, float]
+"""By how many ms a camera is behind the table's, None where no lamp was switched; how long its frame is."""
 
 
 def check_skew(cameras: Sequence[tuple[CameraZones, str]], open_named: Open) -> list[Finding]:
-    """A finding for each camera beside the table's: by how much its times are off.
+    """A finding for each camera beside the table's: by how much its times are off; see ``measure_skew``."""
+    measured = measure_skew(cameras, open_named)
+    return [told_skew(camera, *measured[camera.name]) for camera, _ in cameras if camera.name in measured]
+
+
+def measure_skew(cameras: Sequence[tuple[CameraZones, str]], open_named: Open) -> dict[str, Clock]:
+    """The clocks of the cameras beside the table's, by name, told by a lamp that is switched.
 
     Args:
-        cameras: Each with its source; the table's among them.
+        cameras: Each with its source; the table's among them, or nothing is measured.
         open_named: Opens a source for the camera of that name.
 
     Raises:
@@ -32,7 +40,7 @@ def check_skew(cameras: Sequence[tuple[CameraZones, str]], open_named: Open) -> 
     table = next((one for one in cameras if one[0].role == "table"), None)
     others = [one for one in cameras if one is not table]
     if table is None or not others:
-        return []
+        return {}
     guard = SkewGuard(table[0].name, {camera.name: camera.offset_ms for camera, _ in others})
     with ExitStack() as opened:
         main = opened.enter_context(open_named(table[1], table[0].name))
@@ -50,11 +58,13 @@ def check_skew(cameras: Sequence[tuple[CameraZones, str]], open_named: Open) -> 
             if frame.at_ms >= most_ms:
                 break
     measured = guard.measured
-    return [told_skew(camera, measured.get(camera.name), frame_ms[camera.name]) for camera, _ in others]
+    return {name: (measured.get(name), length) for name, length in frame_ms.items()}
 
 
-def told_skew(camera: CameraZones, behind_ms: int | None, frame_ms: float) -> Finding:
-    """What a measured skew means; None: no lamp was switched."""
+def told_skew(
+    camera: CameraZones, behind_ms: int | None, frame_ms: float, *, is_written: bool = False
+) -> Finding:
+    """What a measured skew means, None: no lamp was switched; ``is_written``: the file says it already."""
     about = f"clock of {camera.name}"
     if behind_ms is None:
         says = "it was not seen how far it is from the table camera's"
@@ -63,6 +73,8 @@ def told_skew(camera: CameraZones, behind_ms: int | None, frame_ms: float) -> Fi
     says = f"it is {abs(behind_ms)} ms {where} the table camera's, a frame is {frame_ms:.0f} ms"
     if abs(behind_ms) <= frame_ms:
         return Finding(Level.OK, about, says)
+    if is_written:
+        return Finding(Level.OK, about, f"{says}; written as its offset_ms")
     offset = camera.offset_ms + behind_ms
     todo = f"set offset_ms = {offset} for {camera.name} in table.toml, or it is left out of the game"
     return Finding(Level.FIX, about, says, todo)
