@@ -22,6 +22,7 @@ from kemps_server.data_folder import DataFolder
 from kemps_server.store.journals import Journal
 from kemps_server.store.memory import MemoryJournal
 from kemps_server.store.store import Store
+from kemps_server.taking_in import take_in
 
 HEADER = (
     '{"kind":"game_opened","at_ms":0,"version":1,"rules":"leaflet",'
@@ -29,6 +30,7 @@ HEADER = (
 )
 OpenStore = Callable[[], Store]
 NewJournal = Callable[[], Journal]
+WriteGame = Callable[..., Path]
 
 _numbers = itertools.count(1)
 
@@ -125,3 +127,39 @@ def new_journal(request: pytest.FixtureRequest, folder: DataFolder) -> Iterator[
             return opened.games.journal(record.id)
 
         yield in_store
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder that is not there yet; the user's own is out of reach."""
+    monkeypatch.setenv("KEMPS_DATA_FOLDER", str(tmp_path / "never"))
+    monkeypatch.delenv("KEMPS_DATABASE", raising=False)
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def game(write_game: WriteGame) -> Path:
+    """A game's folder with a picture, a note of its recording, and a link that leads out."""
+    folder = write_game()
+    (folder / "evidence").mkdir()
+    (folder / "evidence/00011-at.jpg").write_bytes(b"\xff\xd8 a picture")
+    (folder / "evidence/index.json").write_text('{"pictures": []}', encoding="utf-8")
+    (folder / "evidence/script.sh").write_text("echo", encoding="utf-8")
+    (folder / "evidence/out.jpg").symlink_to("/etc/hostname")
+    (folder / "recording.json").write_text('{"name": "game.mp4"}', encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def filled(data: Path, game: Path) -> DataFolder:
+    """A data folder with a game, a deck, a recording, a link, a log, and a folder game."""
+    folder = DataFolder(data)
+    with Store.open(folder) as opened:
+        take_in(opened, game)
+    (folder.decks / "grandma.deck.npz").write_bytes(b"deck")
+    (folder.video / "tonight.mp4").write_bytes(b"video" * 1000)
+    (folder.video / "link.mp4").symlink_to("/etc/hostname")
+    (folder.logs / "kemps.log").write_text("log", encoding="utf-8")
+    (data / "friday").mkdir()
+    (data / "friday/game.jsonl").write_bytes((game / "game.jsonl").read_bytes())
+    return folder
