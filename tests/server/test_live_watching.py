@@ -7,6 +7,9 @@ depends on how fast a machine is.
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -446,3 +449,38 @@ def test_a_real_game_is_understood_live_and_told_again_to_the_byte(tmp_path: Pat
     with open_source(str(tmp_path / "live")) as recorded:
         watch(recorded, tmp_path / "again", config, reader=default_reader(threads=1))
     assert (tmp_path / "again" / "game.jsonl").read_bytes() == (tmp_path / "live" / "game.jsonl").read_bytes()
+
+
+KILLED = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+import test_live_watching as t
+run = t.Run(10**6)
+seen = run.on_frame
+def on_frame(*_):
+    seen()
+    print(run.films[0].shown * 1000 // t.FPS, flush=True)
+run.on_frame = on_frame
+t.live_of(run, Path({folder!r}))
+"""
+
+
+def test_a_game_that_was_killed_is_told_again_up_to_its_last_two_seconds(tmp_path: Path) -> None:
+    out = tmp_path / "live"
+    program = KILLED.format(tests=str(Path(__file__).parent), folder=str(out))
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        last_ms = next((int(line) for line in process.stdout if int(line) > 6000), 0)
+        process.send_signal(signal.SIGKILL)
+        rest = process.stdout.read().split()
+    last_ms = int(rest[-1]) if rest else last_ms
+    killed = (out / "game.jsonl").read_bytes().splitlines()
+    again(out, tmp_path / "again")
+    told = (tmp_path / "again" / "game.jsonl").read_bytes().splitlines()
+    same = next(
+        (n for n, (one, other) in enumerate(zip(killed, told, strict=False)) if one != other), len(told)
+    )
+    assert json.loads(told[same - 1])["at_ms"] >= last_ms - 2000
+    assert same >= 80
+    assert json.loads((out / "live.json").read_text())["is_running"] is True

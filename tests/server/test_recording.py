@@ -25,7 +25,14 @@ from kemps_vision.frame import Image, SourceInfo
 from kemps_vision.sources.frames_index import Used, read_frames_index
 from kemps_vision.sources.live import Coded, Raw
 from kemps_vision.sources.recorded import RecordedCamera, folder_name
-from kemps_vision.sources.segments import Segment, holes_in, pictures_of, segment_name, segments_in
+from kemps_vision.sources.segments import (
+    Segment,
+    find_moment,
+    holes_in,
+    pictures_of,
+    segment_name,
+    segments_in,
+)
 
 WIDTH, HEIGHT, FPS = 128, 96, 15
 INFO = SourceInfo(name="camera 0", where="0", kind="webcam", width=WIDTH, height=HEIGHT, fps=FPS)
@@ -123,6 +130,19 @@ def test_a_file_cut_off_anywhere_after_its_first_second_still_plays_up_to_there(
         found = list(pictures_of(broken))
         assert len(found) >= 14
         assert [timed.at_ms for timed in found] == [at_ms for at_ms, _ in watched[: len(found)]]
+
+
+def test_any_moment_is_found_with_the_second_to_seek_to(tmp_path: Path) -> None:
+    at = [*times(45), *times(20, start_ms=9000)]
+    record(tmp_path / "v", disk_of(tmp_path, Lines()), at)
+    segments = segments_in(tmp_path / "v")
+    found = find_moment(segments, 2500)
+    assert found is not None
+    segment, second = found
+    assert segment == segments[1]
+    assert segment.at_ms + second * 1000 == 2500
+    assert find_moment(segments, 5000) is None
+    assert find_moment(segments, 99_000) is None
 
 
 def test_after_a_gap_a_new_file_begins(tmp_path: Path) -> None:

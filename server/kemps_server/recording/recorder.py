@@ -15,7 +15,7 @@ from kemps_rules.events import Called, Event
 from kemps_server.errors import WorkFailedError
 from kemps_server.recording.disk import Disk, HeldSpan, RecordingState, Tell, free_bytes, hold
 from kemps_server.recording.encoding import RoundTrip
-from kemps_server.recording.segments import SegmentWriter
+from kemps_server.recording.segments import BINARY, SegmentWriter
 from kemps_vision.frame import Image, SourceInfo
 from kemps_vision.sources.frames_index import FRAMES_INDEX, HEADER, Entry
 from kemps_vision.sources.live import Coded, Picture, Raw
@@ -49,7 +49,9 @@ class Recorder:
         self._index: int | None = None
         self._is_held_told = False
         try:
-            self._index = os.open(folder / FRAMES_INDEX, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+            self._index = os.open(
+                folder / FRAMES_INDEX, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o644
+            )
             os.write(self._index, f"{HEADER}\n".encode())
         except OSError as error:
             self._drop_index(error)

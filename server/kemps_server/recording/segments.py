@@ -21,6 +21,7 @@ from kemps_vision.sources.segments import Segment, segment_name
 SEGMENT_MS: Final = 2000
 # The head comes with the first fragment, because only a picture's own parameter sets tell what it must say.
 MOVFLAGS: Final = "frag_keyframe+delay_moov+default_base_moof"
+BINARY: Final = getattr(os, "O_BINARY", 0)  # Windows would write line ends its own way
 
 
 class SegmentWriter:
@@ -107,7 +108,7 @@ class _File:
             "h264", rate=max(1, round(fps)), width=size[0], height=size[1]
         )
         self._stream.time_base = MILLISECONDS
-        self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o644)
 
     def add(self, coded: Coded) -> None:
         packet = Packet(coded.data)

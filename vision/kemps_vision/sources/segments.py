@@ -23,6 +23,7 @@ import av
 import av.error
 
 VIDEO: Final = "video"
+FRAME_MS: Final = 100  # a frame is shown until the next one, which begins another file
 _NAME: Final = re.compile(r"(\d{6,})(?:-(\d{6,}))?\.mp4")
 
 
@@ -71,6 +72,17 @@ def closed_until(segments: Sequence[Segment], place: int) -> int:
     if segment.until_ms is not None:
         return segment.until_ms
     return segments[place + 1].at_ms if place + 1 < len(segments) else segment.at_ms
+
+
+def find_moment(segments: Sequence[Segment], at_ms: int) -> tuple[Segment, float] | None:
+    """The file that shows a moment, and the second in it to seek to; None when there is none.
+
+    A player seeks there with ``video.currentTime``.
+    """
+    for place, segment in enumerate(segments):
+        if segment.at_ms <= at_ms <= closed_until(segments, place) + FRAME_MS:
+            return segment, (at_ms - segment.at_ms) / 1000
+    return None
 
 
 @dataclass(frozen=True, slots=True)
