@@ -101,7 +101,7 @@ class Library:
                 continue
             rows.append(Shown(game.title, game, _SAME_NAME if game.title in taken else ""))
             taken.add(game.title)
-        return tuple(sorted(rows, key=lambda row: (row.game.title, row.name)))
+        return tuple(sorted(rows, key=lambda row: (row.game.title.casefold(), row.name)))
 
     def find(self, name: str) -> KeptGame | None:
         """The game at this address, or None."""

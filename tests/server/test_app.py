@@ -197,12 +197,14 @@ def test_an_empty_folder_is_a_page_that_says_what_to_do(tmp_path: Path) -> None:
 def test_a_stored_game_is_listed_and_shown_as_one_in_a_folder_is(
     client: Client, library: Library, game_text: str
 ) -> None:
+    library.store.games.take_in("Z", game_text.replace("Carla", "Cleo").encode())
     stored = library.store.games.take_in("Friday & co", game_text.replace("Carla", "Carmen").encode()).game
     page = client.get("/").text
     assert 'href="/games/friday-co?' in page
     assert "Friday &amp; co" in page
     assert "Carmen calls Kemps" in page
-    assert client.get("/health").json()["games"] == 2
+    assert page.index(">Friday &amp; co<") < page.index(">thursday<") < page.index(">Z<")
+    assert client.get("/health").json()["games"] == 3
     assert "Carmen" in client.get(f"/games/{stored.id}").text
     answer = client.get(f"/games/{stored.id}.json").json()
     assert (answer["game"], answer["seats"]["C"]) == ("friday-co", "Carmen")
