@@ -120,3 +120,11 @@ def test_how_a_camera_stands_against_its_calibration(nudged: NudgedView) -> None
     assert moved is not None
     assert moved.shift_px == pytest.approx(12, abs=1)
     assert standing(anchors, [np.zeros((720, 1280, 3), np.uint8)]) is None
+
+
+def test_zones_follow_step_by_step(nudged: NudgedView, learnt: Watched) -> None:
+    centre = nudged.centre
+    for picture in (nudged.seen(30.0, 0.0), nudged.seen(60.0, 20.0, 2.0)):
+        (change,) = learnt.see(*[picture] * 3)
+        centre = change.step.moved(centre)
+    assert np.linalg.norm(centre - nudged.centre_after(60, 20, 2), axis=1).max() < 2.0

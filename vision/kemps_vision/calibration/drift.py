@@ -6,7 +6,7 @@
     for frame in source:
         change = drift.watch(frame.at_ms, frame.pixels)
         if change is not None and change.is_aligned:
-            zones = change.alignment.zones(zones_at_first)
+            zones = change.step.zones(zones)
 """
 
 from __future__ import annotations
@@ -58,19 +58,24 @@ class Change:
     Attributes:
         at_ms: The time of the look that settled it.
         since_ms: The last time that the camera was seen to stand as before; in between nothing is sure.
-        alignment: From the view at first, or of the calibration, to that of now; the last known when
-            ``is_aligned`` is false.
+        step: From the view as it was last known to that of now: what zones and cards have moved by. It moves
+            nothing when the camera is lost or back.
+        alignment: The same from the view at first, or of the calibration; the last known when it is lost.
         is_aligned: Whether it is known how the zones lie now.
         is_back: Whether a view that was lost is clear again, the camera standing as it last did.
-        shift_px: By how many px the view has moved against how it was last known.
     """
 
     at_ms: int
     since_ms: int
+    step: Alignment
     alignment: Alignment
     is_aligned: bool
     is_back: bool = False
-    shift_px: float = 0.0
+
+    @property
+    def shift_px(self) -> float:
+        """By how many px the view has moved against how it was last known."""
+        return self.step.shift_px
 
     def says(self, camera: str) -> str:
         """One line for a person."""
@@ -127,6 +132,10 @@ class CameraDrift:
         """How the view lies now against that of the calibration, or at first."""
         return in_pictures(self._move, self._size)
 
+    @property
+    def _still(self) -> Alignment:
+        return Alignment.still(self._size)
+
     def watch(self, at_ms: int, pixels: Image) -> Change | None:
         """What this frame makes known of the camera, mostly nothing; times must rise."""
         if self._next_ms is not None and at_ms < self._next_ms:
@@ -167,7 +176,7 @@ class CameraDrift:
             self._renew(view)
         if not was_lost:
             return None
-        return Change(at_ms, since, self.alignment, is_aligned=True, is_back=True)
+        return Change(at_ms, since, self._still, self.alignment, is_aligned=True, is_back=True)
 
     def _see_moved(self, at_ms: int, look: Look) -> Change | None:
         self._tried.append(look.move)
@@ -177,7 +186,7 @@ class CameraDrift:
         before, since = self._move, self._sure_ms or 0
         self._move, self._sure_ms, self._tried, self._is_lost = look.move, at_ms, [], False
         step = in_pictures(look.move @ np.linalg.inv(before), self._size)
-        return Change(at_ms, since, self.alignment, is_aligned=True, shift_px=step.shift_px)
+        return Change(at_ms, since, step, self.alignment, is_aligned=True)
 
     def _see_unclear(self, at_ms: int, *, is_seen: bool = False) -> Change | None:
         if not is_seen:
@@ -186,7 +195,7 @@ class CameraDrift:
         if self._is_lost or at_ms - since < LOST_MS:
             return None
         self._is_lost = True
-        return Change(at_ms, since, self.alignment, is_aligned=False)
+        return Change(at_ms, since, self._still, self.alignment, is_aligned=False)
 
     def _prove(self, view: Grey, is_new: NDArray[np.bool_]) -> None:
         """Counts for the new anchors in how many looks in a row they were where they should be."""
