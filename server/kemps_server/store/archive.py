@@ -108,6 +108,7 @@ def restore(source: Path, folder: DataFolder) -> Backup:
 def _pack(folder: DataFolder, database: Path, half: Path, at: str, *, with_video: bool) -> Backup:
     sums: dict[str, str] = {}
     links: list[str] = []
+    half.touch(mode=0o600)
     with zipfile.ZipFile(half, "w", allowZip64=True) as pack:
         sums[database.name] = _add(pack, database, database.name)
         for path in _files(folder, links, with_video=with_video):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Condition
 from typing import Any, Final
@@ -101,7 +101,9 @@ class Database:
 
 
 def open_sqlite(path: Path) -> Database:
-    """The database in a file, which is made when it is written first."""
+    """The database in a file, which is made when there is none, for its owner alone to read."""
+    with suppress(OSError):  # said by SQLite, with the rest that can be wrong
+        path.touch(mode=0o600)  # also what lies beside it while it is open gets these rights
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         connect_args={"timeout": BUSY_S},

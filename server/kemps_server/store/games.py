@@ -63,6 +63,7 @@ class Games:
             StoreError: The store refused.
         """
         with self._database.writing() as connection:
+            self._lock(connection)
             return self._add(connection, title, [format_event(header) + "\n"])
 
     def take_in(self, title: str, content: bytes) -> TakenIn:

@@ -68,6 +68,7 @@ def copy_database(source: Path, target: Path) -> None:
     """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        target.touch(mode=0o600)
         with (
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as old,
             closing(sqlite3.connect(target)) as new,

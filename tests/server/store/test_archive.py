@@ -223,7 +223,13 @@ def test_postgres_is_backed_up_by_its_own_program(
     assert "back it up with pg_dump" in capsys.readouterr().err
 
 
-def test_a_restored_folder_is_its_owners_alone(filled: DataFolder, tmp_path: Path) -> None:
+def test_what_holds_secrets_is_its_owners_alone(filled: DataFolder, tmp_path: Path) -> None:
     back_up(filled, tmp_path / "monday.zip", noon)
     restore(tmp_path / "monday.zip", DataFolder(tmp_path / "new"))
+    with Store.open(DataFolder(tmp_path)) as store:  # a folder that was there, and is open to all
+        store.users.all()
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("kemps.sqlite*")}
+    assert set(modes.values()) == {0o600}
+    assert len(modes) == 3
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "monday.zip").stat().st_mode & 0o777 == 0o600
