@@ -55,6 +55,7 @@ class Party:
         self.stock: list[Card] = []
         self.lucky: str | None = None
         self._wanted: Card | None = None
+        self._pushed: dict[Card, list[float]] = {}
 
     def wait(self, least: int, most: int) -> int:
         """Some time goes by; the time it is then."""
@@ -90,6 +91,7 @@ class Party:
         self.stock = [card for card in self.stock if card.rank != rank]
         self.lucky, self._wanted = str(self.rng.choice(list(self.seats))), alike[3]
         self.hands = {seat: [self.stock.pop() for _ in range(4)] for seat in self.seats}
+        self._pushed = {}
         self.hands[self.lucky] = [*alike[:3], self.hands[self.lucky][3]]
         self.centre = [alike[3], *(self.stock.pop() for _ in range(3))]
 
@@ -171,12 +173,16 @@ class Party:
         ]
 
     def push(self) -> None:
-        """A seat pushes a card aside and leaves it there."""
+        """A seat pushes a card aside and leaves it there; one that was pushed before is pushed back."""
         away = float(self.rng.choice((-1, 1))) * (
             self.rng.uniform(26, 40) if self.is_row else self.rng.uniform(8, 14)
         )
         by = [round(float(self.rng.uniform(-9, 9)), 1), round(float(away), 1)]
         seat, card = self._somebody(), self._any_card()
+        if card in self._pushed:
+            by = [-way for way in self._pushed.pop(card)]
+        else:
+            self._pushed[card] = by
         self.events.append(CardTouched(at_ms=self.now, seat=seat, card=card, extra={"pushed_mm": by}))
         self.now += 500
 

@@ -117,8 +117,13 @@ def _game(first: int, number: int) -> TableClip:
 def _restless(first: int, number: int) -> TableClip:
     seed, kind = first + _RESTLESS_FROM + number, RESTLESS[number % len(RESTLESS)]
     rng = np.random.default_rng([seed, 813])
-    script = restless(kind, seed, "ABCD", GAME_S)
-    more: dict[str, Any] = {"tail_ms": max(500, GAME_S * 1000 - script.events[-1].at_ms), "fps": 10}
+    centre = "square" if number % 4 == 1 else "row"
+    script = restless(kind, seed, "ABCD", GAME_S, is_row=centre == "row")
+    more: dict[str, Any] = {
+        "centre": centre,
+        "tail_ms": max(500, GAME_S * 1000 - script.events[-1].at_ms),
+        "fps": 10,
+    }
     if kind == "shaken":
         more |= {"shake_px": 2.5, "nudges": _nudges(rng)}
     if kind == "relit":

@@ -60,10 +60,10 @@ def game(seed: int, seats: str, seconds: int, *, is_row: bool = True) -> Script:
     return Script(_in_order(party.events), tuple(verdicts))
 
 
-def restless(kind: str, seed: int, seats: str, seconds: int) -> Script:
+def restless(kind: str, seed: int, seats: str, seconds: int, *, is_row: bool = True) -> Script:
     """Nobody swaps: hands hover, quarrel, cover cards; or the camera is nudged, or the light changes."""
     rng = np.random.default_rng([seed, 811])
-    party = Party(rng, seats)
+    party = Party(rng, seats, is_row=is_row)
     party.sit_down()
     play: dict[str, tuple[Callable[[Party], None], ...]] = {
         "hovering": (Party.hover, Party.hover, Party.push),

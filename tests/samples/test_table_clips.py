@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kemps_rules.events import CardLaid, CardTaken, CentreSwept, DealStarted, Event
+from kemps_rules.events import CardLaid, CardTaken, CardTouched, CentreSwept, DealStarted, Event
 from kemps_rules.replay import judge
 from kemps_scenes.call_scripts import KINDS, LONGEST_MS, call_script
 from kemps_scenes.crossings import Crossings, ShownCards
@@ -82,6 +82,17 @@ def test_in_restless_play_the_centre_never_changes(kind: str) -> None:
     assert not any(isinstance(event, CardTaken | CardLaid) for event in script.events)
     assert len(script.events) > 4
     assert len(plan_scene(script.events, restless_clips(1)[0].spec).centre) == 1
+
+
+def test_a_card_that_is_pushed_again_is_pushed_back_so_that_it_stays_in_the_centre() -> None:
+    pushed: dict[str, tuple[float, float]] = {}
+    for event in restless("hovering", 59_101, "ABCD", 60).events:
+        if isinstance(event, CardTouched) and "pushed_mm" in event.extra:
+            x, y = pushed.get(str(event.card), (0.0, 0.0))
+            dx, dy = event.extra["pushed_mm"]
+            pushed[str(event.card)] = (x + dx, y + dy)
+            assert abs(y + dy) <= 40
+    assert (0.0, 0.0) in pushed.values()
 
 
 def test_looks_are_varied_and_names_are_told_apart() -> None:
