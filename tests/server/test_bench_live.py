@@ -12,12 +12,22 @@ import pytest
 from rich.console import Console
 
 from kemps_server.bench import live as bench
-from kemps_server.bench.live import LiveSpeed, PlayedFilm, live_speed, memory_mb, print_live, slope_per_h
+from kemps_server.bench.live import (
+    LiveSpeed,
+    live_speed,
+    memory_mb,
+    print_budget,
+    print_live,
+    slope_per_h,
+)
+from kemps_server.bench.live_budget import Costs, live_budget, table_costs
+from kemps_server.bench.played_film import PlayedFilm
 from kemps_server.cli import main
 from kemps_server.errors import KempsServerError
 from kemps_vision.cards.reading import Reading
 from kemps_vision.draw.video import VideoWriter
 from kemps_vision.frame import Image
+from kemps_vision.sources import open_source
 from kemps_vision.zones import TableConfig
 
 FIGURES = LiveSpeed(
@@ -137,3 +147,53 @@ def test_no_time_is_no_measurement(run: Callable[..., int], capsys: pytest.Captu
 def test_a_clip_without_a_face_is_told(clip: Path) -> None:
     with pytest.raises(KempsServerError, match="there is no face"):
         live_speed(clip, TableConfig(), 0.01, faces=clip)
+
+
+def costs(record_ms: float, watch_ms: float, *, each: int = 1, frames: int = 30) -> Costs:
+    """Frames that all cost the same; each ``each``-th makes an event known."""
+    return Costs(
+        1000 / 15, [record_ms] * frames, [watch_ms] * frames, [int(n % each == 0) for n in range(frames)]
+    )
+
+
+def test_a_machine_with_time_to_spare_drops_nothing_and_is_as_late_as_a_frame_takes() -> None:
+    found = live_budget(costs(10, 40), None, 0.2)
+    assert found.dropped == 0
+    assert found.table_fps == pytest.approx(15, abs=0.2)
+    assert found.event_p50_ms == pytest.approx(50, abs=3)
+    assert found.event_p95_ms == pytest.approx(50, abs=3)
+    assert found.used == pytest.approx(15 * 50 / 1000, abs=0.02)
+
+
+def test_frames_that_take_longer_than_they_last_are_dropped_and_lateness_does_not_grow() -> None:
+    found = live_budget(costs(10, 150), None, 0.5)
+    assert found.table_fps == pytest.approx(1000 / 150, abs=0.3)
+    assert found.dropped > 200
+    # The newest is taken: it has waited for one frame's length at most.
+    assert found.event_p95_ms <= 150 + 10 + 67 + 3
+
+
+def test_faces_wait_for_a_table_that_is_late_and_share_what_it_leaves() -> None:
+    late = live_budget(costs(10, 300), costs(10, 50), 0.5)
+    assert late.faces_fps < 1
+    easy = live_budget(costs(10, 60), costs(10, 90), 0.5)
+    assert easy.table_fps == pytest.approx(15, abs=1.5)
+    assert 5 < easy.faces_fps < 12
+    assert easy.used <= 2.0
+
+
+def test_each_frame_of_a_clip_is_charged_with_what_it_takes(clip: Path) -> None:
+    with open_source(str(clip)) as source:
+        found = table_costs(source, TableConfig(), NoCards(), None)
+    assert len(found.record_ms) == len(found.watch_ms) == len(found.events) == 30
+    assert min(found.record_ms) > 0
+    assert min(found.watch_ms) > 0
+    assert sum(found.events) >= 1
+
+
+def test_people_get_a_table_of_the_made_up_machine() -> None:
+    console = Console(file=io.StringIO(), width=120, color_system=None)
+    print_budget(console, live_budget(costs(10, 40), None, 0.1))
+    assert isinstance(console.file, io.StringIO)
+    assert "by processor time" in console.file.getvalue()
+    assert "15.0 frames of the table" in console.file.getvalue()

@@ -6,27 +6,27 @@ import json
 import os
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-import cv2
 import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from kemps_server.bench.live_budget import PROCESSORS, LiveBudget, face_costs, live_budget, table_costs
+from kemps_server.bench.played_film import PlayedFilm
 from kemps_server.errors import KempsServerError, WorkFailedError
-from kemps_server.people import OtherCamera, PeopleWatch, people_watch
+from kemps_server.people import PeopleWatch, people_watch
 from kemps_server.recording.status import LiveStatus, Meter
 from kemps_server.rows import LiveOptions
 from kemps_server.shipped import shipped_clip
 from kemps_server.watching import watch
 from kemps_vision.cards.reader import default_reader
-from kemps_vision.frame import Image
 from kemps_vision.people.face_search import FaceSearch
 from kemps_vision.people.tasks import FaceFinder, FaceReader
 from kemps_vision.sources import open_source
@@ -78,54 +78,6 @@ class LiveSpeed:
     recorded_mb: float
 
 
-class PlayedFilm:
-    """A clip as a camera: its pictures come at its pace, over and over; who is late misses some.
-
-    Fits ``Webcam`` as what its opener gives.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._pictures = self._decoded()
-        self._fps = self._rate()
-        self._start_s = time.monotonic()
-        self._shown = 0
-
-    def open(self, _: str) -> PlayedFilm:
-        """For the webcam."""
-        return self
-
-    def read(self) -> tuple[bool, Image | None]:
-        """The picture that is due, waited for; BGR."""
-        due = self._shown + 1
-        now = int((time.monotonic() - self._start_s) * self._fps)
-        for _ in range(min(now - due, round(self._fps))):  # a camera does not wait for us
-            next(self._pictures)
-            due += 1
-        time.sleep(max(0.0, self._start_s + due / self._fps - time.monotonic()))
-        self._shown = due
-        pixels = np.ascontiguousarray(next(self._pictures)[:, :, ::-1])
-        pixels[:2, :2] = due % 251  # no camera sends the same picture twice; one that does has died
-        return True, pixels
-
-    def get(self, prop: int) -> float:
-        """The rate."""
-        return self._fps if prop == cv2.CAP_PROP_FPS else 0.0
-
-    def release(self) -> None:
-        """Nothing to let go."""
-
-    def _decoded(self) -> Iterator[Image]:
-        while True:
-            with open_source(str(self._path)) as source:
-                for frame in source:
-                    yield frame.pixels
-
-    def _rate(self) -> float:
-        with open_source(str(self._path)) as source:
-            return source.info.fps
-
-
 class KeptMeter(Meter):
     """Keeps how late frames and events were, in 8 bytes each: what it holds must not look like a leak."""
 
@@ -171,6 +123,9 @@ def live(
     config: Path | None = typer.Option(None, metavar="FILE", help="The table.toml of that clip."),
     faces: Path | None = typer.Option(None, metavar="FILE", help="A clip of a face, played beside it."),
     people: bool = typer.Option(True, "--people/--no-people", help="Follow hands, and the face."),
+    by_cpu: bool = typer.Option(
+        False, help="Not in real time: from the processor time of each frame, for a machine that is busy."
+    ),
     as_json: bool = typer.Option(False, "--json", help="The figures as one JSON object."),
     out: Path | None = typer.Option(None, metavar="FILE", help="Also write the JSON object to this file."),
 ) -> None:
@@ -185,9 +140,13 @@ def live(
             clip = opened.enter_context(shipped_clip())
             table, config = clip.video, config or clip.table
         zones = TableConfig() if config is None else load_config(config)
-        figures = live_speed(table, zones, minutes, faces=faces, with_people=people)
+        figures: LiveSpeed | LiveBudget = (
+            budget_of(table, zones, minutes, faces=faces, with_people=people)
+            if by_cpu
+            else live_speed(table, zones, minutes, faces=faces, with_people=people)
+        )
     report: dict[str, object] = {
-        "cpus": os.cpu_count(),
+        "cpus": PROCESSORS if by_cpu else os.cpu_count(),
         "live": {
             name: round(value, 2) if isinstance(value, float) else value
             for name, value in asdict(figures).items()
@@ -197,8 +156,34 @@ def live(
         write_report(out, report)
     if as_json:
         print(json.dumps(report))  # noqa: T201 - the answer
+    elif isinstance(figures, LiveBudget):
+        print_budget(Console(highlight=False), figures)
     else:
         print_live(Console(highlight=False), figures)
+
+
+def print_budget(console: Console, one: LiveBudget) -> None:
+    """The figures of the made-up machine for people."""
+    table = Table(
+        title=f"A live game on {PROCESSORS} processors that do nothing else, by processor time",
+        title_justify="left",
+        show_header=False,
+    )
+    table.add_row("a picture recorded", f"{one.record_ms:.1f} ms", "of processor time, median")
+    table.add_row("a frame of the table", f"{one.table_ms:.1f} ms", f"95 of 100 in {one.table_p95_ms:.0f} ms")
+    table.add_row("a frame of faces", f"{one.faces_ms:.1f} ms", "median")
+    table.add_row(
+        "watched a second",
+        f"{one.table_fps:.1f} frames of the table, {one.faces_fps:.1f} of faces",
+        f"{one.dropped} of the table's dropped in {one.minutes:.0f} minutes",
+    )
+    table.add_row(
+        "events after the frame that settled them",
+        f"95 of 100 within {one.event_p95_ms:.0f} ms",
+        f"median {one.event_p50_ms:.0f} ms",
+    )
+    table.add_row("processors used", f"{one.used:.2f}", f"95 of 100 frames within {one.frame_p95_ms:.0f} ms")
+    console.print(table)
 
 
 def print_live(console: Console, one: LiveSpeed) -> None:
@@ -264,6 +249,26 @@ def live_speed(
     return _told(meter, run, run.last, cpus)
 
 
+def budget_of(
+    table: Path, config: TableConfig, minutes: float, *, faces: Path | None = None, with_people: bool = True
+) -> LiveBudget:
+    """The same clips, each frame charged with the processor time that it takes.
+
+    Raises:
+        KempsServerError: There is no face in the clip of one.
+    """
+    people = people_watch(config) if with_people else None
+    with open_source(str(table), camera=config.table_camera.name) as source:
+        of_table = table_costs(source, config, default_reader(threads=1), people)
+    of_faces = None
+    if faces is not None and with_people:
+        with open_source(str(faces), camera=FACES) as source:
+            camera = CameraZones(name=FACES, role=FACES)
+            made = people_watch(_with_face(config, _face_box(faces)), [(camera, source)])
+            of_faces = face_costs(source, made.faces[FACES])
+    return live_budget(of_table, of_faces, minutes)
+
+
 def _told(meter: KeptMeter, run: _Run, last: LiveStatus, cpus: float) -> LiveSpeed:
     from_ms = last.at_ms * SETTLING
     late = np.array(meter.frames, np.float64)
@@ -317,15 +322,17 @@ def _people(config: TableConfig, faces: Path | None, opened: ExitStack) -> Peopl
     if faces is None:
         return people_watch(config)
     camera = CameraZones(name=FACES, role=FACES)
-    film = PlayedFilm(faces)
-    box = _face_box(faces)
-    seats = tuple(
-        replace(seat, face_camera=FACES, face_box=box) if n == 0 else seat
-        for n, seat in enumerate(config.seats)
-    )
-    source = opened.enter_context(Webcam("1", camera=FACES, opener=film.open))
-    made = people_watch(replace(config, seats=seats), [(camera, source)])
-    return PeopleWatch(made.hands, made.faces, [OtherCamera(FACES, source)])
+    placed = _with_face(config, _face_box(faces))
+    source = opened.enter_context(Webcam("1", camera=FACES, opener=PlayedFilm(faces).open))
+    return people_watch(placed, [(camera, source)])
+
+
+def _with_face(config: TableConfig, box: tuple[float, float, float, float]) -> TableConfig:
+    """The table with the first seat's face in the face camera."""
+    if not config.seats:
+        raise KempsServerError("--faces: the table.toml names no seats; give --config with them")
+    first = replace(config.seats[0], face_camera=FACES, face_box=box)
+    return replace(config, seats=(first, *config.seats[1:]))
 
 
 def _face_box(clip: Path) -> tuple[float, float, float, float]:
