@@ -40,6 +40,7 @@ REST = Measures(
     pitch=0.0,
     roll=0.0,
     span_px=90.0,
+    width_px=130.0,
 )
 # What a face does while it makes a gesture that is held.
 DOES: dict[str, dict[str, float]] = {
@@ -60,8 +61,8 @@ DOES: dict[str, dict[str, float]] = {
     "smile": {"smile": 0.7},
     "tilt_left": {"roll": 20.0},
     "tilt_right": {"roll": -20.0},
-    "lean_forward": {"span_px": 120.0},
-    "lean_back": {"span_px": 65.0},
+    "lean_forward": {"span_px": 105.0, "width_px": 152.0},
+    "lean_back": {"span_px": 77.0, "width_px": 112.0},
 }
 HELD = [name for name in DOES if name not in ("rest", "blink")]
 LASTS_MS = {"blink": 160, "wink_left": 350, "wink_right": 350}
@@ -115,6 +116,39 @@ def test_a_glance_down_is_no_blink() -> None:
 def test_a_long_blink_is_closed_eyes() -> None:
     told = watch_all(acts(("rest", 3000), ("blink", 900), ("rest", 2000)))
     assert names(told) == ["eyes_closed"]
+
+
+def during(change: dict[str, float], *, until_s: float = 4.0) -> list[str]:
+    """What is told of a face that changes from 3 s on, at 30 pictures a second for 10 s."""
+
+    def face(at_s: float) -> Measures:
+        return REST._replace(**change) if 3 <= at_s < until_s else REST
+
+    return names(watch_all(moved(30, 10, face)))
+
+
+def test_one_brow_up_while_the_other_is_drawn_down_is_raised() -> None:
+    assert during({"brow_left": -0.4, "brow_right": -3.0}) == ["brow_raise_left"]
+
+
+def test_a_brow_that_is_only_drawn_down_does_not_raise_the_other() -> None:
+    assert during({"brow_right": -5.5}) == []
+
+
+def test_eyes_and_lids_that_go_down_raise_no_brow_though_it_is_measured_higher() -> None:
+    lifted = {"brow_left": -0.6, "brow_right": -0.6}
+    assert during(lifted) == ["brow_raise"]
+    assert during(lifted | {"gaze_up": -0.35, "open_left": 0.24, "open_right": 0.24}) == ["look_down"]
+    assert during(lifted | {"gaze_up": -0.35, "open_left": 0.33, "open_right": 0.33}) == ["brow_raise"]
+
+
+def test_both_brows_drawn_far_down_are_a_frown_where_the_blendshape_stays_faint() -> None:
+    assert during({"brow_left": -4.6, "brow_right": -4.6}) == ["frown"]
+
+
+def test_eyes_that_close_bring_no_face_nearer_though_their_corners_move_apart() -> None:
+    assert during({"span_px": 100.0}) == []
+    assert during({"span_px": 100.0, "width_px": 145.0}) == ["lean_forward"]
 
 
 @pytest.mark.parametrize("lasts_ms", [300, 900, 4000])
@@ -195,7 +229,9 @@ def test_a_mouth_that_speaks_is_not_open() -> None:
 def still(seed: int, seconds: float = 30.0, fps: float = 30.0) -> Iterator[Sight]:
     """A still face as it is measured, with the scatter of real clips, breathing and a swaying head."""
     rng = np.random.default_rng(seed)
-    scatter = np.array([0.007, 0.007, 0.25, 0.25, 0.03, 0.04, 0.04, 0.01, 0.08, 0.01, 0.4, 0.5, 0.2, 0.8])
+    scatter = np.array(
+        [0.007, 0.007, 0.25, 0.25, 0.03, 0.04, 0.04, 0.01, 0.08, 0.01, 0.4, 0.5, 0.2, 0.8, 1.0]
+    )
     drift = rng.uniform(0, 6, 4)
     for i in range(round(seconds * fps)):
         at_s = i / fps
@@ -203,7 +239,7 @@ def still(seed: int, seconds: float = 30.0, fps: float = 30.0) -> Iterator[Sight
         face = np.array(REST) + scatter * rng.normal(size=len(REST))
         yield Sight(
             round(1000 * at_s),
-            Measures(*(face + np.array([0.0] * 10 + [2 * sway, breath, 1.5 * sway, 0.7 * breath]))),
+            Measures(*(face + np.array([0.0] * 10 + [2 * sway, breath, 1.5 * sway, 0.7 * breath, breath]))),
             trust=1.0,
         )
 

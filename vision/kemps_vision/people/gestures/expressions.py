@@ -49,7 +49,9 @@ def in_full(full: float, neutral: Neutral, measure: str) -> float:
     if not measure:
         return full
     place = Measures._fields.index(measure)
-    spread, scatter = neutral.spread[place], neutral.scatter[place]
+    # A change of size is told as a share of the size at rest.
+    unit = max(neutral.rest.width_px, 1e-6) if measure == "width_px" else 1.0
+    spread, scatter = neutral.spread[place] / unit, neutral.scatter[place] / unit
     return max(min(max(full, _SPREADS * spread), _LIVELIEST * full), _SCATTERS * scatter)
 
 
@@ -61,27 +63,41 @@ def _look_up(face: Measures, rest: Measures) -> float:
     return face.gaze_up - rest.gaze_up
 
 
+def _look_down(face: Measures, rest: Measures) -> float:
+    """How far the eyes look down: MediaPipe's gaze shows a half of it, the lids that go along the other."""
+    opening = (face.open_left + face.open_right) / (rest.open_left + rest.open_right)
+    return rest.gaze_up - face.gaze_up + max(0.0, 1 - opening)
+
+
+def _frown(face: Measures, rest: Measures) -> float:
+    """How far both brows are drawn down, as their blendshape says or, where it stays faint, their height."""
+    lowered = min(rest.brow_left - face.brow_left, rest.brow_right - face.brow_right)
+    return max((face.brow_down - rest.brow_down) / FROWN, lowered / LOWERED)
+
+
 def _lean(face: Measures, rest: Measures) -> float:
     """How much nearer the face is, as the logarithm of its size."""
-    return math.log(max(face.span_px, 1e-6) / max(rest.span_px, 1e-6))
+    return math.log(max(face.width_px, 1e-6) / max(rest.width_px, 1e-6))
 
 
 GAZE: Final = 0.9
+FROWN: Final = 0.7  # of the blendshape of brows that are drawn down,
+LOWERED: Final = 3.6  # or in the unit of ``Measures.brow_left``
 TILT: Final = 24.0  # degrees
-LEAN: Final = 0.4
+LEAN: Final = 0.12  # so much nearer or further away, as a share: 12 cm for a face a metre away
 
 EXPRESSIONS: Final = (
-    Expression("frown", lambda face, rest: face.brow_down - rest.brow_down, 0.7, 250, "brow_down", True),
+    Expression("frown", _frown, 1.0, 250, "", True),
     Expression("look_left", _look_left, GAZE, 150, "gaze_left", is_blinked=True),
     Expression("look_right", lambda face, rest: -_look_left(face, rest), GAZE, 150, "gaze_left", True),
     Expression("look_up", _look_up, 0.7, 150, "gaze_up", is_blinked=True),
-    Expression("look_down", lambda face, rest: -_look_up(face, rest), 0.7, 250, "gaze_up", True),
+    Expression("look_down", _look_down, 0.9, 250, "gaze_up", True),
     # A mouth that speaks opens many times a second; one that is open stays so.
     Expression("mouth_open", lambda face, rest: face.jaw_open - rest.jaw_open, 0.7, 400, "jaw_open"),
-    Expression("pout", lambda face, rest: face.pucker - rest.pucker, 1.1, 600, "pucker"),
+    Expression("pout", lambda face, rest: face.pucker - rest.pucker, 0.9, 600, "pucker"),
     Expression("smile", lambda face, rest: face.smile - rest.smile, 0.7, 300, "smile"),
     Expression("tilt_left", lambda face, rest: face.roll - rest.roll, TILT, 300, "roll"),
     Expression("tilt_right", lambda face, rest: rest.roll - face.roll, TILT, 300, "roll"),
-    Expression("lean_forward", _lean, LEAN, 500, ""),
-    Expression("lean_back", lambda face, rest: -_lean(face, rest), LEAN, 500, ""),
+    Expression("lean_forward", _lean, LEAN, 500, "width_px"),
+    Expression("lean_back", lambda face, rest: -_lean(face, rest), LEAN, 500, "width_px"),
 )

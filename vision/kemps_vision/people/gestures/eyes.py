@@ -27,8 +27,8 @@ WINK_STAYS: Final = 0.14  # a wink goes on down to this
 WINK_LEAST_MS: Final = 120
 WINK_MOST_MS: Final = 2500  # a lid that hangs for longer is no signal
 WINK_OTHER: Final = 0.6  # the other eye of a wink, which screws up too, is shut by less than this share
-CLOSED: Final = 0.8  # closed eyes are shut by so much,
-CLOSED_WITHIN_MS: Final = 200  # so soon: what is slower is a look down
+CLOSED: Final = 0.7  # closed eyes are shut by so much,
+CLOSED_WITHIN_MS: Final = 150  # so soon: what is slower is a look down
 
 _BEFORE_MS: Final = 450
 _LEAST_OPEN: Final = 0.4  # of the eye at rest: only eyes that were open shut

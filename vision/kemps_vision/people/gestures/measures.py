@@ -12,6 +12,7 @@ from kemps_vision.people.landmarks import FacePose
 
 # Places in MediaPipe's face mesh. "Left" is the person's left; the eyes' outer corners span the scale.
 RIGHT_OUTER, RIGHT_INNER, LEFT_INNER, LEFT_OUTER = 33, 133, 362, 263
+RIGHT_TEMPLE, LEFT_TEMPLE = 127, 356
 _RIGHT_LIDS: Final = ((159, 145), (158, 153), (160, 144))  # (upper, lower)
 _LEFT_LIDS: Final = ((386, 374), (385, 380), (387, 373))
 _RIGHT_BROW: Final = (70, 63, 105, 66, 107, 46, 53, 52, 65, 55)
@@ -46,6 +47,7 @@ class Measures(NamedTuple):
     pitch: float
     roll: float
     span_px: float  # between the outer corners of the eyes
+    width_px: float  # between the temples, which stay where they are when eyes close and mouths open
 
 
 def measures_of(face: FacePose) -> Measures | None:
@@ -73,6 +75,7 @@ def measures_of(face: FacePose) -> Measures | None:
         pitch=angles.pitch,
         roll=angles.roll,
         span_px=span_px,
+        width_px=max(float(np.linalg.norm(points[LEFT_TEMPLE] - points[RIGHT_TEMPLE])), 1e-6),
     )
 
 

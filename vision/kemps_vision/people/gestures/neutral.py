@@ -29,6 +29,7 @@ _QUANTILES: Final = Measures(
     pitch=0.5,
     roll=0.5,
     span_px=0.5,
+    width_px=0.5,
 )
 _FROWNING: Final = 0.3  # such frames tell nothing about brows at rest
 _SHUT: Final = 0.5  # of the open eye; such frames tell nothing about anything but eyes
