@@ -20,7 +20,7 @@ from kemps_vision.cards.reading import CardReader
 from kemps_vision.errors import CalibrationError
 from kemps_vision.zones import Polygon
 
-FIRST_SEED: Final = 58_101
+FIRST_SEED: Final = 58_501
 FRAMES: Final = (
     5,
     20,

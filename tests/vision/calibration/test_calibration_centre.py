@@ -52,6 +52,18 @@ def test_a_hand_that_is_shown_beside_the_centre_is_no_part_of_it(pinhole: type[P
     assert len(cards_of_centre([*camera.row(), *shown[:2]], camera.size)) == 4
 
 
+def test_a_card_of_a_hand_shown_close_by_is_no_part_of_it(pinhole: type[Pinhole]) -> None:
+    camera = pinhole()
+    cards = cards_of_centre([*camera.row(), camera.card(-38, 165)], camera.size)
+    assert len(cards) == 4
+
+
+def test_cards_that_lie_wide_apart_are_still_a_centre(pinhole: type[Pinhole]) -> None:
+    camera = pinhole()
+    wide = [camera.card(x, 0) for x in (-225, -75, 75, 225)]
+    assert len(cards_of_centre(wide, camera.size)) == 4
+
+
 def test_one_or_two_cards_are_taken_for_the_centre_and_a_heap_of_nine_is_not(pinhole: type[Pinhole]) -> None:
     camera = pinhole()
     assert len(cards_of_centre(camera.row()[:2], camera.size)) == 2

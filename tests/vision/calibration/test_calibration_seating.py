@@ -44,6 +44,10 @@ def test_a_table_that_is_turned_has_its_seats_where_hands_are() -> None:
     assert all(abs(a - b) <= 3 for a, b in zip(found, [60, 150, 240, 330], strict=True))
 
 
+def test_a_hand_or_two_do_not_turn_the_ring() -> None:
+    assert angles_of([Sign(400.0, 0.0, 0.6)], 6)[0] == 90
+
+
 def test_of_two_at_the_lower_edge_the_right_one_is_a() -> None:
     found = angles_of(hands_at(45, 135, 225, 315))
     assert abs(found[0] - 45) <= 3

@@ -7,11 +7,12 @@ from typing import Final
 
 import cv2
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from kemps_vision.calibration.plane import Floats, TablePlane
-from kemps_vision.centre_finding import find_centre
 from kemps_vision.zones import Polygon
 
+GAPS: Final = (1.5, 2.2)  # card lengths between neighbours: close first, as hands are shown not far away
 BESIDE_MM: Final = 75.0  # a card more at both ends: some lay before they take
 ALONG_MM: Final = 20.0  # cards slip
 TURNED_ALIKE: Final = 0.6  # of 1: mean of the cards' directions, from which the centre is turned as they are
@@ -20,19 +21,31 @@ TURNED_ALIKE: Final = 0.6  # of 1: mean of the cards' directions, from which the
 def cards_of_centre(quads: Sequence[Floats], picture: tuple[int, int]) -> list[Floats]:
     """Those of the cards (4, 2) in px that lie together as a centre does: three to five, or one or two alone.
 
+    Of several groups the one nearest to four cards and to the middle of the picture (width, height) is taken.
     Empty where no group looks like a centre.
     """
     if len(quads) <= 2:
         return list(quads)
-    outline = find_centre(quads, picture)
-    if outline is None:
-        return []
-    area = np.asarray(outline, np.float32)
-    return [
-        quad
-        for quad in quads
-        if cv2.pointPolygonTest(area, tuple(map(float, quad.mean(axis=0))), measureDist=False) >= 0
-    ]
+    middle = np.asarray(picture) / 2
+
+    def rank(group: list[Floats]) -> tuple[int, float]:
+        return abs(len(group) - 4), float(np.linalg.norm(np.mean(group, axis=(0, 1)) - middle))
+
+    for gap in GAPS:
+        groups = [group for group in _groups(quads, gap) if 3 <= len(group) <= 5]
+        if groups:
+            return min(groups, key=rank)
+    return []
+
+
+def _groups(quads: Sequence[Floats], gap: float) -> list[list[Floats]]:
+    """The cards in groups whose cards lie within ``gap`` card lengths of another of it."""
+    middles = np.stack([quad.mean(axis=0) for quad in quads])
+    lengths = np.array([np.linalg.norm(quad[[3, 2]] - quad[[0, 1]], axis=1).mean() for quad in quads])
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    near = apart < gap * np.maximum(lengths[:, None], lengths[None])
+    count, labels = connected_components(near, directed=False)
+    return [[quads[int(n)] for n in np.flatnonzero(labels == label)] for label in range(count)]
 
 
 def centre_round(plane: TablePlane, quads: Sequence[Floats]) -> Polygon:

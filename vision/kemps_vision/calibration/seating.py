@@ -20,6 +20,9 @@ from kemps_vision.calibration.plane import TablePlane
 from kemps_vision.zones import Point, Polygon
 
 NARROW: Final = 0.3  # of the angle between seats: how far from its seat's direction a hand may be
+TURNED: Final = (
+    1.0  # signs' worth against a ring that is turned by a quarter of the way between seats or more
+)
 OWN: Final = 1.5  # signs' worth of the even ring against what is seen of one player
 SEEN: Final = 0.5  # signs' worth within a seat's own sector, from which it counts as seen
 LEAST_MM: Final = 150.0  # nearer the middle a hand takes a card, and is nobody's place
@@ -137,8 +140,8 @@ def _turn(count: int, signs: Sequence[Sign]) -> float:
     for sign in signs:
         off = (sign.angle_deg - 90 - tried + step / 2) % step - step / 2
         found += sign.weight * np.exp(-0.5 * (off / (NARROW * step)) ** 2)
-    # Without signs, and where two turns fit alike, a seat is straight towards the lower edge.
-    found -= 1e-3 * np.abs(tried)
+    # Cameras mostly stand before a player: few signs do not turn the ring away from the lower edge.
+    found -= TURNED * np.minimum(np.abs(tried) / (step / 4), 1.0)
     return 90 + float(tried[int(found.argmax())])
 
 
