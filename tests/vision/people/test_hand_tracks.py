@@ -74,3 +74,19 @@ def test_each_find_is_one_track_and_no_track_is_in_two_places(pictures: list[lis
         seen = tracks.step(66 * i, [hand(x, y) for x, y in places])
         assert len(seen) == len(found)
         assert len({track.id for track in seen}) == len(seen)
+
+
+def test_of_two_hands_that_met_the_one_that_is_still_seen_is_in_doubt() -> None:
+    tracks = HandTracks()
+    for i in range(8):
+        tracks.step(66 * i, [hand(100 + 9 * i, 200), hand(230, 200)])
+    (left,) = tracks.step(66 * 8, [hand(200, 200)])
+    assert left.is_doubtful, "the other one was near: this may be it"
+
+
+def test_a_hand_found_again_far_from_where_it_was_lost_is_in_doubt_and_one_found_there_is_not() -> None:
+    for x, is_doubtful in ((105.0, False), (180.0, True)):
+        tracks = HandTracks()
+        tracks.step(0, [hand(100, 200)])
+        (again,) = tracks.step(266, [hand(x, 200)])
+        assert (again.id, again.is_doubtful) == (0, is_doubtful)

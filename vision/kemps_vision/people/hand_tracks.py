@@ -17,6 +17,9 @@ REACH: Final = 1.2  # palms that a hand may be off where it was expected
 REACH_A_SECOND: Final = 12.0  # ... and this much more for each second unseen
 LOST_MS: Final = 700  # unseen so long, and a hand found there may be another
 CLEARLY: Final = 0.6  # palms by which an assignment must be better than the one with two hands exchanged
+LONE_CLEARLY: Final = 1.0  # ... or than the one in which it is the hand of a track that is not seen
+AWAY_MS: Final = 200  # unseen so long, and found ...
+AWAY: Final = 1.0  # ... so many palms from where it should be, it may be a hand that took its place
 STEADY: Final = 0.6  # share of the old speed kept when a new place is seen
 _FAR: Final = 1e6
 
@@ -30,7 +33,8 @@ class HandTrack:
         pose: How it was seen last.
         seen_ms: When that was.
         since_ms: Since when it is followed without a doubt about which hand it is.
-        is_doubtful: Two hands came so close just now that they may have been exchanged.
+        is_doubtful: It may be another hand just now: two came so close that they may have been exchanged, or
+            it was found again away from where it was lost.
     """
 
     id: int
@@ -70,10 +74,12 @@ class HandTracks:
         costs = self._costs(found, at_ms)
         rows, columns = linear_sum_assignment(costs)
         pairs = [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if costs[i, j] < _FAR]
-        doubtful = _exchangeable(costs, pairs)
+        doubtful = _exchangeable(costs, pairs) | _claimed(costs, pairs)
         seen = []
         for i, j in pairs:
             track = self.tracks[i]
+            if at_ms - track.seen_ms >= AWAY_MS and costs[i, j] > AWAY:
+                doubtful.add(i)
             track.see(found[j], at_ms)
             if i in doubtful:
                 track.is_doubtful, track.since_ms = True, at_ms
@@ -123,3 +129,9 @@ def _exchangeable(costs: NDArray[np.float64], pairs: Sequence[tuple[int, int]]) 
             if costs[i, m] + costs[k, j] - costs[i, j] - costs[k, m] < CLEARLY:
                 doubtful |= {i, k}
     return doubtful
+
+
+def _claimed(costs: NDArray[np.float64], pairs: Sequence[tuple[int, int]]) -> set[int]:
+    """The tracks whose hand might as well be that of one that is not seen: of two that met one is lost."""
+    unseen = sorted(set(range(len(costs))) - {i for i, _ in pairs})
+    return {i for i, j in pairs if any(costs[k, j] - costs[i, j] < LONE_CLEARLY for k in unseen)}
