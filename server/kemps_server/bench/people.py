@@ -15,7 +15,7 @@ from rich.progress import track
 
 from kemps_server.bench.card_tables import print_bars
 from kemps_server.bench.people_bars import bars
-from kemps_server.bench.people_clip_files import ClipTask, clip_figures, contact_score
+from kemps_server.bench.people_clip_files import ContactTask, GestureTask, clip_figures, contact_score
 from kemps_server.bench.people_clips import BodyClip, chosen_clips, people_folder
 from kemps_server.bench.people_comparison import TOLERANCE, fallen
 from kemps_server.bench.people_face_figures import face_figures, face_result, people_of
@@ -111,7 +111,9 @@ def _open_part(scenes: Sequence[Scene], store: Store, report: dict[str, Any]) ->
     photos = [scene for scene in scenes if not scene.is_clip]
     clips = [scene for scene in scenes if scene.is_clip]
     stills = _answered(photos, [StillTask(scene.path) for scene in photos], store, "photos")
-    moving = _answered(clips, [ClipTask(scene.path) for scene in clips], store, "clips")
+    contacts = _answered(clips, [ContactTask(scene.path) for scene in clips], store, "contacts in clips")
+    gestures = _answered(clips, [GestureTask(scene.path) for scene in clips], store, "gestures in clips")
+    moving = [(scene, one | other) for (scene, one), (_, other) in zip(contacts, gestures, strict=True)]
     report["stills"] = still_figures(stills)
     report["clips"] = clip_figures(moving)
     on_face = [

@@ -203,8 +203,8 @@ def _table(report: Report) -> Iterator[Bar]:
 def _fouls(where: str, fouls: Report | None) -> Iterator[Bar]:
     contacts = None
     if fouls is not None:
-        contacts = _part(fouls, "contacts", "touches_and_clasps")
-    yield _all("fouls: touches and clasps found", where, contacts)
+        contacts = _part(fouls, "contacts", "meant")
+    yield _all("fouls: contacts found, also while a card is passed", where, contacts)
     hidden = None if fouls is None else _part(fouls, "hidden", "found")
     yield _all("fouls: hidden hands found", where, hidden)
     near = None if fouls is None else _part(fouls, "near_misses", "not_called")

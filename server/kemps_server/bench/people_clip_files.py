@@ -46,40 +46,45 @@ _LABELLED: Final = EXHAUSTIVE | {"eyes_closed", "smile", "mouth_open", "frown", 
 
 
 @dataclass(frozen=True, slots=True)
-class ClipTask:
-    """A clip to be watched, once for gestures and once for contacts."""
+class GestureTask:
+    """A clip whose gestures are to be told."""
 
     path: Path
 
     @property
     def key(self) -> str:
         """The file, what is in it, and the code that watches."""
-        code = watcher_version(
-            "kemps_vision.people.contact.clips",
-            "kemps_server.cli.gestures",
-            "kemps_server.cli.look_lines",
-            __name__,
-        )
-        return f"clip {self.path.name} {content_hash(self.path)} {code}"
+        code = watcher_version("kemps_server.cli.gestures")
+        return f"gestures {self.path.name} {content_hash(self.path)} {code}"
 
     def run(self, work: Path) -> Answer:
-        """Episodes and contacts as the commands tell them, and the frames a second."""
+        """Episodes as the command tells them."""
         del work
-        told = [as_line(number, one, {}) for number, one in told_of(str(self.path))]
-        reader = ClipReader(_reader())
-        frames, last_ms = 0, 0
+        return {"gestures": [as_line(number, one, {}) for number, one in told_of(str(self.path))]}
+
+
+@dataclass(frozen=True, slots=True)
+class ContactTask:
+    """A clip whose contacts are to be told."""
+
+    path: Path
+
+    @property
+    def key(self) -> str:
+        """The file, what is in it, and the code that watches."""
+        code = watcher_version("kemps_vision.people.contact.clips", "kemps_server.cli.look_lines")
+        return f"contacts {self.path.name} {content_hash(self.path)} {code}"
+
+    def run(self, work: Path) -> Answer:
+        """Spans as the command tells them, and how many frames there are, and how many a second."""
+        del work
+        reader, frames = ClipReader(_reader()), 0
         with open_source(str(self.path)) as source:
             fps = source.info.fps
             for frame in source:
                 reader.step(frame.at_ms, frame.pixels)
-                frames, last_ms = frames + 1, frame.at_ms
-        return {
-            "fps": fps,
-            "frames": frames,
-            "last_ms": last_ms,
-            "gestures": told,
-            "contacts": spans_line(self.path, reader.finish())["spans"],
-        }
+                frames += 1
+        return {"fps": fps, "frames": frames, "contacts": spans_line(self.path, reader.finish())["spans"]}
 
 
 def clip_figures(pairs: Sequence[tuple[Scene, Answer]]) -> dict[str, Any]:

@@ -54,7 +54,8 @@ class Tally:
 
     def as_json(self) -> dict[str, Any]:
         """The figures; a called near miss is counted among ``not_called`` as wrong."""
-        meant = [is_found for kind, some in self.contacts.items() if kind in CLASPS for is_found in some]
+        meant = [is_found for kind, some in self.contacts.items() if kind != BRUSH for is_found in some]
+        clasps = [is_found for kind, some in self.contacts.items() if kind in CLASPS for is_found in some]
         return {
             "minutes": round(self.minutes, 2),
             "reaches": {
@@ -63,7 +64,8 @@ class Tally:
                 "false": rate(self.false_reaches, self.minutes),
             },
             "contacts": {
-                "touches_and_clasps": share(sum(meant), len(meant)),
+                "touches_and_clasps": share(sum(clasps), len(clasps)),
+                "meant": share(sum(meant), len(meant)),
                 "by_kind": {
                     kind: share(sum(some), len(some)) for kind, some in sorted(self.contacts.items())
                 },
