@@ -48,6 +48,7 @@ COMMANDS: Final = (
     Command("look", "kemps_server.cli.look"),
     Command("gestures", "kemps_server.cli.gestures"),
     Command("judge", "kemps_server.cli.judge"),
+    Command("correct", "kemps_server.cli.correct"),
     Command("report", "kemps_server.cli.report"),
     Command("import", "kemps_server.cli.import_"),
     Command("export", "kemps_server.cli.export"),
