@@ -11,7 +11,7 @@ import pytest
 
 from kemps_server.bench.people import people
 from kemps_server.bench.people_bars import bars
-from kemps_server.bench.people_clips import FIRST_SEED, body_clips, chosen_clips
+from kemps_server.bench.people_clips import FIRST_SEED, body_clips, chosen_clips, is_drawn
 from kemps_server.bench.people_labels import Scene
 from kemps_server.bench.people_markdown import BEGIN, END, markdown, put_into
 from kemps_server.bench.people_memory import Memory, OutOfStepError
@@ -197,6 +197,16 @@ def test_the_command_writes_a_report_that_it_can_be_compared_with(
         main(["bench", "people", "--compare", str(tmp_path / "report.json")])
     assert left.value.code == 2
     assert "no part in common" in capsys.readouterr().err
+
+
+def test_only_clips_that_were_drawn_can_be_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not is_drawn(body_clips()[0], tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "people", "--rendered", "--only-drawn", "--work", str(tmp_path)])
+    assert left.value.code == 2
+    assert "no made-up clip was drawn there yet" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

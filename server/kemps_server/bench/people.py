@@ -16,7 +16,7 @@ from rich.progress import track
 from kemps_server.bench.card_tables import print_bars
 from kemps_server.bench.people_bars import bars
 from kemps_server.bench.people_clip_files import ContactTask, GestureTask, clip_figures, contact_score
-from kemps_server.bench.people_clips import BodyClip, chosen_clips, people_folder
+from kemps_server.bench.people_clips import BodyClip, chosen_clips, is_drawn, people_folder
 from kemps_server.bench.people_comparison import TOLERANCE, fallen
 from kemps_server.bench.people_face_figures import face_figures, face_result, people_of
 from kemps_server.bench.people_faces import FaceTask
@@ -46,6 +46,9 @@ def people(  # noqa: PLR0913, PLR0917 - each is an option of the command
     rendered: bool = typer.Option(False, "--rendered", help="Also draw and watch made-up people (hours)."),
     minutes: float = typer.Option(
         0.0, metavar="N", min=0.0, help="So many minutes of made-up clips, of each kind a share; 0 = all."
+    ),
+    only_drawn: bool = typer.Option(
+        False, "--only-drawn", help="Of the made-up clips only those that were drawn before."
     ),
     speed: bool = typer.Option(False, "--speed", help="Also measure speed; the machine should be idle."),
     as_json: bool = typer.Option(False, "--json", help="The figures as one JSON object."),
@@ -82,7 +85,7 @@ def people(  # noqa: PLR0913, PLR0917 - each is an option of the command
         if sheet is not None:
             strips += shared_strips(tables, report["other_tables"]["failures"])
     if rendered:
-        clips = chosen_clips(minutes)
+        clips = _clips(minutes, store.work, only_drawn=only_drawn)
         _rendered_part(clips, store, report)
         if sheet is not None:
             strips += body_strips(clips, report["rendered"], store.work)
@@ -104,6 +107,15 @@ def people(  # noqa: PLR0913, PLR0917 - each is an option of the command
     else:
         print_bars(Console(), judged)
     return 0 if earlier is None else _compared(earlier, report, tolerance)
+
+
+def _clips(minutes: float, work: Path, *, only_drawn: bool) -> tuple[BodyClip, ...]:
+    clips = chosen_clips(minutes)
+    if only_drawn:
+        clips = tuple(clip for clip in clips if is_drawn(clip, work / "clips"))
+    if not clips:
+        raise KempsServerError(f"{work}: no made-up clip was drawn there yet; leave out --only-drawn")
+    return clips
 
 
 def _open_part(scenes: Sequence[Scene], store: Store, report: dict[str, Any]) -> list[tuple[Scene, Answer]]:

@@ -130,6 +130,11 @@ def chosen_clips(minutes: float) -> tuple[BodyClip, ...]:
     return tuple(chosen)
 
 
+def is_drawn(clip: BodyClip, folder: Path) -> bool:
+    """Whether the clip's files lie in ``folder``, made by this version of the code."""
+    return _files(clip, folder).truth_file.is_file()
+
+
 def people_folder() -> Path:
     """Where clips and results are kept: below what ``KEMPS_CACHE`` names, or in the user's cache folder."""
     own = os.environ.get("KEMPS_CACHE")
@@ -149,8 +154,7 @@ def drawn(clip: BodyClip, folder: Path) -> DrawnClip:
         raise KempsServerError(
             "made-up people need the project's checkout; there run: pip install -e . (or omit --rendered)"
         ) from None
-    own = folder / f"{clip.name}-{_version(clip)}"
-    found = DrawnClip(clip, own / "clip.mp4", own / "clip.json", own / "clip.table.toml")
+    found = _files(clip, folder)
     if found.truth_file.is_file():
         return found
     folder.mkdir(parents=True, exist_ok=True)
@@ -166,11 +170,16 @@ def drawn(clip: BodyClip, folder: Path) -> DrawnClip:
     )
     with tempfile.TemporaryDirectory(dir=folder) as aside:
         sitting(clip.script, setting).write(Path(aside) / "clip.mp4")
-        own.mkdir(exist_ok=True)
+        found.video.parent.mkdir(exist_ok=True)
         # The truth comes last: a clip without it is drawn again.
         for path in (found.video, found.table, found.truth_file):
             shutil.move(str(Path(aside) / path.name), path)
     return found
+
+
+def _files(clip: BodyClip, folder: Path) -> DrawnClip:
+    own = folder / f"{clip.name}-{_version(clip)}"
+    return DrawnClip(clip, own / "clip.mp4", own / "clip.json", own / "clip.table.toml")
 
 
 def _version(clip: BodyClip) -> str:
