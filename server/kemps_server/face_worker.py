@@ -15,6 +15,7 @@ from kemps_vision.sources.live import LiveSource
 
 TAKE_S: Final = 0.05
 WAIT_S: Final = 0.02
+LONGEST_MS: Final = 1000  # without a look at a face, however late the table is: who is there stays known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +32,7 @@ class FaceWorker:
     Args:
         cameras: By name, each with the ms that its times are ahead; they are taken off.
         see: Gives the events of a frame; called by this thread only.
-        may_look: Whether there is time for faces now; else their frames are dropped.
+        may_look: Whether there is time for faces now; else their frames are dropped, but for one a second.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class FaceWorker:
         self._see = see
         self._may_look = may_look
         self._done: deque[Looked] = deque()
+        self._looked_ms = dict.fromkeys(self._cameras, 0)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="faces", daemon=True)
 
@@ -71,16 +73,19 @@ class FaceWorker:
             for name, (source, ahead_ms) in list(self._cameras.items()):
                 if self._stopping.is_set():
                     return
-                if not self._may_look():
-                    self._stopping.wait(WAIT_S)
+                if not isinstance(source, LiveSource):
                     continue
-                if isinstance(source, LiveSource):
+                is_due = source.now_ms - self._looked_ms[name] >= LONGEST_MS
+                if is_due or self._may_look():
                     self._look(name, source, ahead_ms)
+                else:
+                    self._stopping.wait(WAIT_S)
 
     def _look(self, name: str, source: LiveSource, ahead_ms: int) -> None:
         try:
             frame = source.take(TAKE_S)
             if frame is not None and frame.at_ms >= ahead_ms:
+                self._looked_ms[name] = frame.at_ms
                 moved = replace(frame, at_ms=frame.at_ms - ahead_ms)
                 self._done.append(Looked(moved, self._see(moved)))
         except KempsVisionError as error:  # lost for good, or its landmarker broke

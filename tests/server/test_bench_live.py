@@ -175,7 +175,7 @@ def test_frames_that_take_longer_than_they_last_are_dropped_and_lateness_does_no
 
 def test_faces_wait_for_a_table_that_is_late_and_share_what_it_leaves() -> None:
     late = live_budget(costs(10, 300), costs(10, 50), 0.5)
-    assert late.faces_fps < 1
+    assert 0.8 < late.faces_fps < 2  # one a second, whatever happens; more until it is known to be late
     easy = live_budget(costs(10, 60), costs(10, 90), 0.5)
     assert easy.table_fps == pytest.approx(15, abs=1.5)
     assert 5 < easy.faces_fps < 12

@@ -124,7 +124,7 @@ class Means:
         self._seat = seat
         self._sum = 0.0
 
-    def step(self, at_ms: int, pixels: Image, _: object = None) -> list[Event]:
+    def step(self, at_ms: int, pixels: Image, *_: object) -> list[Event]:
         self._sum += float(pixels.mean())
         return [
             Gesture(
@@ -135,6 +135,10 @@ class Means:
                 strength=round(float(pixels.astype(np.int64).sum() % 99991) / 99991, 5),
             )
         ]
+
+    def tips_at(self, _: int) -> list[object]:
+        """No hand is seen."""
+        return []
 
     def finish(self) -> list[Event]:
         return [

@@ -18,6 +18,7 @@ from typing import Final, Self
 import numpy as np
 
 from kemps_rules.events import Event
+from kemps_server.face_worker import LONGEST_MS
 from kemps_server.people import PeopleWatch
 from kemps_server.recording.disk import Disk, free_bytes
 from kemps_server.recording.recorder import CameraTap
@@ -149,6 +150,7 @@ class _Worker:
     def __init__(self, costs: Costs) -> None:
         self.costs = costs
         self.left_ms = 0.0
+        self.taken_ms = 0.0
         self.dropped = 0
         self.late_ms: list[float] = []
         self.event_ms: list[float] = []
@@ -160,9 +162,10 @@ class _Worker:
         self.dropped += self._waiting is not None
         self._waiting = number
 
-    def take(self) -> None:
+    def take(self, now_ms: float) -> None:
         """Begin with the newest frame, if there is one."""
         if self.left_ms <= 0 and self._waiting is not None:
+            self.taken_ms = now_ms
             self._current, self._waiting = self._waiting, None
             self.left_ms = self.costs.watch_ms[self._current % len(self.costs.watch_ms)]
 
@@ -210,10 +213,10 @@ def live_budget(table: Costs, faces: Costs | None, minutes: float) -> LiveBudget
         now_ms += STEP_MS
         for camera in cameras:
             camera.look(now_ms)
-        workers[0].take()
-        if smooth_ms < BEHIND_MS:
-            for worker in workers[1:]:
-                worker.take()
+        workers[0].take(now_ms)
+        for worker in workers[1:]:
+            if smooth_ms < BEHIND_MS or now_ms - worker.taken_ms >= LONGEST_MS:
+                worker.take(now_ms)
         busy = sum(camera.left_ms > 0 for camera in cameras) + sum(one.left_ms > 0 for one in workers)
         share_ms = STEP_MS * min(1.0, PROCESSORS / max(1, busy))
         used_ms += share_ms * busy
