@@ -168,14 +168,18 @@ def calibrated(
         CalibrationError: Nothing tells where the centre is.
         KempsServerError: The wishes do not fit together.
     """
-    before = old or {}
+    before = dict(old or {})
     count = wishes.count(before)
+    if "seat" in before:  # those of a larger table are gone
+        before["seat"] = [seat for seat in before["seat"] if seat.get("id") in seats_of(count)]
     found = find_table(looks, count, clicks=wishes.clicks, first=wishes.first)
     size = (looks[0].pixels.shape[1], looks[0].pixels.shape[0])
     names = _names(wishes, count, before)
     seats = {place.seat: (names[place.seat], place.at) for place in found.seats}
     cameras = [FaceCamera(one, tuple(faces_of_seats(one.boxes, one.name, seats))) for one in faces]
     draft = _draft(found, cameras, names, size, source)
+    if wishes.clicks is not None:
+        draft[1].comments["centre"] = "the corners that were given"
     views = [small_view(look.pixels) for look in looks]
     name = str(draft[1].values["name"])
     told = CalibrationRecord(found_values(draft), {name: CameraRecord(size, find_anchors(views))})
@@ -267,8 +271,6 @@ def _draft(
 
 
 def _how_sure(found: FoundTable) -> str:
-    if not found.cards:
-        return "the corners that were given; no card lay there"
     plane = found.plane
     off = 100 * plane.off_share
     return (

@@ -42,7 +42,7 @@ class RowReader:
             )
             for n in range(self.cards)
         )
-        packet = FaceDownCard(0.9, middle + CORNERS * 100 + np.array([-400, -100]))
+        packet = FaceDownCard(0.9, middle + CORNERS * 100 + np.array([-380, 120]))
         return Reading(cards, unread=0, face_down=1, alphabet="international", ms=5.0, backs=(packet,))
 
 
@@ -154,6 +154,17 @@ def test_update_finds_anew_and_keeps_what_a_person_wrote(
     assert "kept as it was written; found:" in out.read_text(encoding="utf-8")
 
 
+def test_update_to_a_smaller_table_leaves_out_the_seats_that_are_gone(
+    kemps: Kemps, stills: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "table.toml"
+    assert kemps(stills, "--out", out, "--seats", 6) == 0
+    assert kemps(stills, "--out", out, "--update") == 0
+    assert len(load_config(out).seats) == 6
+    assert kemps(stills, "--out", out, "--update", "--seats", 4) == 0
+    assert [seat.id for seat in load_config(out).seats] == list("ABCD")
+
+
 def test_what_a_person_wrote_follows_a_camera_that_was_moved(
     kemps: Kemps, stills: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -201,6 +212,7 @@ def test_without_cards_it_says_what_to_do_and_clicks_are_enough(
     config = load_config(out)
     assert config.table_camera.centre == ((400.0, 300.0), (880.0, 300.0), (880.0, 420.0), (400.0, 420.0))
     assert config.zones(1280, 720).seat_towards((640, 600)) == "A"
+    assert "# the corners that were given\ncentre" in out.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
