@@ -18,12 +18,10 @@ from kemps_vision.people.contact.spans import (
     HANDS_TOUCHED,
     LEFT_PICTURE,
     LOST,
-    BothHidden,
     ContactSpan,
     HiddenSpan,
     OwnedHand,
     Owner,
-    both_hidden,
 )
 from kemps_vision.people.contact.watching import ContactWatcher, signs_of
 from kemps_vision.people.landmarks import BodyPose, HandPose
@@ -241,14 +239,3 @@ def test_hands_in_a_contact_are_not_hidden() -> None:
     for at_ms in range(0, 3000, EVERY_MS):
         watcher.step(at_ms, [hand(1, "A", (300, 390))] if at_ms < 1000 else [], touching=("A",))
     assert watcher.finish() == []
-
-
-def test_both_partners_hidden_at_once_are_told_as_long_as_both_are() -> None:
-    spans = [
-        HiddenSpan(1000, 4000, "A", BELOW_TABLE, 0.85, ""),
-        HiddenSpan(2000, 5000, "C", BELOW_TABLE, 0.8, ""),
-        HiddenSpan(2000, 5000, "B", BELOW_TABLE, 0.85, ""),
-        HiddenSpan(0, 5000, "D", LOST, 0.3, ""),
-    ]
-    assert both_hidden(spans, [("A", "C"), ("B", "D")]) == [BothHidden(2000, 4000, ("A", "C"), 0.8)]
-    assert both_hidden(spans, [("A", "D")]) == []

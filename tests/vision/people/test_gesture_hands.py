@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kemps_vision.people.gestures.hand_places import places_of
 from kemps_vision.people.gestures.hand_shapes import shape_of
+from kemps_vision.people.gestures.rubbing import thumb_at_tips
 from kemps_vision.people.gestures.sights import LEAST_SPAN_PX, sight_of
 from kemps_vision.people.landmarks import FacePose, HandPose
 
@@ -103,6 +104,35 @@ def test_a_half_bent_finger_makes_no_shape() -> None:
     points: NDArray[np.float32] = pose.landmarks.copy()
     points[5:9, :2] = points[5, :2] + np.array([(0, 0), (0, -32), (15, -50), (30, -55)])
     assert shape_of(HandPose(points, 0.9, is_left=True)) is None
+
+
+def pinched(thumb: tuple[float, float]) -> HandPose:
+    """A hand that points up, index and middle finger bent, the thumb's tip so far from theirs, in palms."""
+    points = hand("im").landmarks.copy()
+    points[8, :2], points[12, :2] = (-6, -110), (6, -110)
+    points[4, :2] = (thumb[1] * 80, -110 - thumb[0] * 80)
+    return HandPose(points, 0.9, is_left=True)
+
+
+def test_a_thumb_at_the_finger_tips_is_told_where_it_is_there() -> None:
+    place = thumb_at_tips([pinched((-0.2, 0.1))])
+    assert place is not None
+    assert place == pytest.approx((-0.2, 0.1), abs=0.02)
+
+
+def test_a_thumb_away_from_the_tips_a_fist_and_two_hands_say_nothing_of_a_rub() -> None:
+    assert thumb_at_tips([pinched((-0.7, 0.1))]) is None
+    assert thumb_at_tips([hand("")]) is None
+    assert thumb_at_tips([hand("i")]) is None
+    assert thumb_at_tips([pinched((-0.2, 0.1)), pinched((-0.2, 0.0))]) is None
+
+
+def test_a_hand_on_the_face_does_not_rub() -> None:
+    seen = pinched((-0.2, 0.1))
+    away = HandPose(seen.landmarks + np.array([700, 400, 0], np.float32), 0.9, is_left=True)
+    on = HandPose(seen.landmarks + np.array([400, 430, 0], np.float32), 0.9, is_left=True)
+    assert sight_of(0, face(), [away]).thumb is not None
+    assert sight_of(0, face(), [on]).thumb is None
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from kemps_vision.people.gestures import (
 )
 from kemps_vision.people.gestures.episode import PLACES, mirrored
 from kemps_vision.people.gestures.measures import Measures
+from kemps_vision.people.gestures.rubbing import ThumbPlace
 from kemps_vision.people.gestures.sights import Sight
 
 REST = Measures(
@@ -280,6 +281,43 @@ def test_the_rest_follows_slowly_how_a_face_is() -> None:
     assert 10 < watcher.neutral.rest.roll < 20
 
 
+def test_brows_that_are_up_from_the_first_picture_are_told_once_the_face_has_rested() -> None:
+    sights = acts(("brow_raise", 6000), ("rest", 16_000), ("brow_raise", 900), ("rest", 3000))
+    told = watch_all(sights)
+    assert names(told) == ["brow_raise", "brow_raise"]
+    assert told[0].at_ms == 0
+    assert told[0].until_ms == pytest.approx(6000, abs=100)
+
+
+def test_a_rest_learnt_wrong_comes_right_in_the_minutes_after() -> None:
+    """Brows up for the whole time in which a face is learnt are taken for its rest, but not for good."""
+    learnt_wrong = acts(("brow_raise", 21_000), ("rest", 120_000), ("brow_raise", 900), ("rest", 3000))
+    told = watch_all(learnt_wrong)
+    raised = [one for one in told if isinstance(one, Episode) and one.gesture == "brow_raise"]
+    assert [round(one.at_ms, -3) for one in raised] == [141_000]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_face_that_never_rests_still_winks_and_raises_its_brows(seed: int) -> None:
+    """Somebody who talks and looks about all the time: every measure wanders, none has a rest of its own."""
+    rng = np.random.default_rng(seed)
+    rates, phases = rng.uniform(0.15, 0.8, len(REST)), rng.uniform(0, 6, len(REST))
+    sizes = np.array([0.02, 0.02, 0.4, 0.4, 0.1, 0.25, 0.15, 0.2, 0.25, 0.2, 8, 5, 4, 2, 3])
+
+    def face(at_s: float) -> Measures:
+        lively = np.array(REST) + sizes * np.sin(2 * math.pi * rates * at_s + phases)
+        does = {"open_left": 0.06} if 12 <= at_s < 12.4 else {}
+        done = Measures(*lively)._replace(**does)
+        raised = 2.5 if 20 <= at_s < 21 else 0.0
+        return done._replace(brow_left=done.brow_left + raised, brow_right=done.brow_right + raised)
+
+    told = [one for one in watch_all(moved(30, 45, face)) if isinstance(one, Episode)]
+    signals = [
+        (one.gesture, round(one.at_ms / 1000)) for one in told if one.gesture.startswith(("wink", "brow"))
+    ]
+    assert signals == [("wink_left", 12), ("brow_raise", 20)]
+
+
 def test_a_face_that_cannot_be_measured_is_told_as_such_and_ends_what_it_did() -> None:
     sights = acts(("rest", 3000), ("smile", 1000))
     away = [Sight(4000 + 40 * i, None, "turned_away") for i in range(25)]
@@ -319,6 +357,35 @@ def test_a_hand_on_the_face_is_told_with_its_place_also_where_it_hides_the_face(
 def test_a_shape_that_a_hand_shows_is_told() -> None:
     shown = [Sight(40 * i, None, "no_face", shapes=frozenset({"fingers_3"})) for i in range(25)]
     assert names(watch_all(shown)) == ["fingers_3", "no_face"]
+
+
+def rubbed(strokes: int, *, stroke: float = 0.3, ms: int = 160) -> list[Sight]:
+    """A hand whose thumb lies at its finger tips, goes over them, there and back, and lies there again."""
+
+    def thumb(at_ms: int) -> ThumbPlace:
+        part = min(max(at_ms - 1000, 0) / ms, strokes)
+        return ThumbPlace(-0.1, stroke * (0.5 - abs(part % 2 - 1)))
+
+    return [Sight(at_ms, None, "no_face", thumb=thumb(at_ms)) for at_ms in range(0, 4000, 40)]
+
+
+def test_a_thumb_that_goes_to_and_fro_over_the_finger_tips_rubs() -> None:
+    told = watch_all(rubbed(8))
+    assert sorted(names(told)) == ["hand_rub", "no_face"]
+    rub = next(one for one in told if isinstance(one, Episode))
+    assert rub.at_ms == pytest.approx(1000, abs=400)
+    assert rub.until_ms == pytest.approx(2280, abs=200)
+
+
+@pytest.mark.parametrize("sights", [rubbed(2), rubbed(8, stroke=0.1), rubbed(6, ms=900)])
+def test_a_thumb_that_moves_once_or_little_or_slowly_rubs_nothing(sights: list[Sight]) -> None:
+    assert names(watch_all(sights)) == ["no_face"]
+
+
+def test_a_rub_ends_where_the_hand_is_lost() -> None:
+    lost = [replace(one, thumb=None) if one.at_ms > 1900 else one for one in rubbed(16)]
+    rub = next(one for one in watch_all(lost) if isinstance(one, Episode))
+    assert rub.until_ms <= 1900
 
 
 def test_time_that_stands_still_is_an_error() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final, TypeAlias
 
 from kemps_vision.people.landmarks import HandPose
@@ -71,27 +69,3 @@ class HiddenSpan:
     where: str
     score: float
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class BothHidden:
-    """Both partners have a hand out of sight at the same time."""
-
-    at_ms: int
-    until_ms: int
-    owners: tuple[str, str]
-    score: float
-
-
-def both_hidden(
-    spans: Iterable[HiddenSpan], partners: Sequence[tuple[str, str]], *, least_ms: int = 500
-) -> list[BothHidden]:
-    """Where hidden spans (score 0.5 or more) of two partners overlap for ``least_ms``, in order of time."""
-    hidden = [span for span in spans if span.score >= 0.5]
-    found = []
-    for one, other in combinations(hidden, 2):
-        pair = next((pair for pair in partners if {one.owner, other.owner} == set(pair)), None)
-        start, end = max(one.at_ms, other.at_ms), min(one.until_ms, other.until_ms)
-        if pair is not None and end - start >= least_ms:
-            found.append(BothHidden(start, end, pair, min(one.score, other.score)))
-    return sorted(found, key=lambda span: (span.at_ms, span.owners))

@@ -2,8 +2,8 @@
 
 Reading order: ``episode`` (what is told), ``measures`` (a face as numbers), ``neutral`` (how this face is at
 rest), ``sights`` (one look at a person), ``expressions`` and ``eyes`` and ``head`` and ``hand_places`` and
-``hand_shapes`` (what each gesture is), ``holding`` (hysteresis), ``watcher`` (all of it for one person),
-``following`` (every face of a clip), ``sketch`` (drawn on pictures).
+``hand_shapes`` and ``rubbing`` (what each gesture is), ``holding`` (hysteresis), ``watcher`` (all of one
+person), ``following`` (every face of a clip), ``sketch`` (drawn on pictures).
 
     >>> from kemps_vision.people.gestures import GestureWatcher
     >>> watcher = GestureWatcher()

@@ -34,6 +34,7 @@ GESTURES: Final = (
     "lean_back",
     *(f"hand_to_{place}" for place in PLACES),
     *SHAPES,
+    "hand_rub",
 )
 """Every name that an episode may have; left and right are the person's own."""
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kemps_vision.people.gestures.hand_places import places_of
 from kemps_vision.people.gestures.hand_shapes import shape_of
+from kemps_vision.people.gestures.holding import OFF
 from kemps_vision.people.gestures.measures import (
     LEFT_INNER,
     LEFT_OUTER,
@@ -18,6 +19,7 @@ from kemps_vision.people.gestures.measures import (
     Measures,
     measures_of,
 )
+from kemps_vision.people.gestures.rubbing import ThumbPlace, thumb_at_tips
 from kemps_vision.people.landmarks import FacePose, HandPose
 
 TURNED_DEGREES: Final = 40.0
@@ -40,6 +42,7 @@ class Sight:
         trust: 0..1, how far the measures can be trusted: small and turned faces less.
         places: How surely hands lie on places of the face, 0..1.
         shapes: The shapes that hands show.
+        thumb: Where the thumb of the hand is that holds it at its finger tips.
     """
 
     at_ms: int
@@ -48,19 +51,22 @@ class Sight:
     trust: float = 0.0
     places: Mapping[str, float] = field(default_factory=dict)
     shapes: frozenset[str] = frozenset()
+    thumb: ThumbPlace | None = None
 
 
 def sight_of(at_ms: int, face: FacePose | None, hands: Sequence[HandPose]) -> Sight:
     """What of a face and the hands near it matters."""
     shapes = frozenset(shape for hand in hands if (shape := shape_of(hand)) is not None)
     if face is None:
-        return Sight(at_ms, None, "no_face", shapes=shapes)
+        return Sight(at_ms, None, "no_face", shapes=shapes, thumb=thumb_at_tips(hands))
     places = places_of(face, hands)
+    # A hand on the face does something there, and its fingers are seen badly.
+    thumb = None if max(places.values(), default=0.0) >= OFF else thumb_at_tips(hands)
     measures = measures_of(face)
     hidden = _hidden(measures) or ("covered" if any(_covers(hand, face) for hand in hands) else "")
     if measures is None or hidden:
-        return Sight(at_ms, None, hidden, places=places, shapes=shapes)
-    return Sight(at_ms, measures, "", _trust(measures), places, shapes)
+        return Sight(at_ms, None, hidden, places=places, shapes=shapes, thumb=thumb)
+    return Sight(at_ms, measures, "", _trust(measures), places, shapes, thumb)
 
 
 def _hidden(face: Measures | None) -> str:

@@ -20,6 +20,7 @@ from kemps_vision.people.gestures.head import (
 from kemps_vision.people.gestures.holding import Holding
 from kemps_vision.people.gestures.measures import Measures
 from kemps_vision.people.gestures.neutral import Neutral, neutral_of
+from kemps_vision.people.gestures.rubbing import Rubbing
 from kemps_vision.people.gestures.sights import Sight, sight_of
 from kemps_vision.people.landmarks import FacePose, HandPose
 
@@ -125,6 +126,7 @@ class GestureWatcher:
         self._faced_ms: int | None = None
         self._hands = {f"hand_to_{place}": Holding(f"hand_to_{place}", _PLACE_LEAST_MS) for place in PLACES}
         self._hands |= {shape: Holding(shape, _SHAPE_LEAST_MS) for shape in SHAPES}
+        self._rubbing = Rubbing()
         self._hidden: Unmeasured | None = None
 
     @property
@@ -164,6 +166,8 @@ class GestureWatcher:
         told = self._catch_up()
         told += [] if self._neutral is None else self._face.end(self._neutral)
         told += [ended for one in self._hands.values() if (ended := one.end()) is not None]
+        rubbed = self._rubbing.end()
+        told += [] if rubbed is None else [rubbed]
         return told + self._hidden_ended()
 
     def _learn(self, sight: Sight) -> None:
@@ -191,7 +195,8 @@ class GestureWatcher:
             ended = holding.step(sight.at_ms, score)
             if ended is not None:
                 told.append(ended)
-        return told
+        rubbed = self._rubbing.step(sight.at_ms, sight.thumb)
+        return told if rubbed is None else [*told, rubbed]
 
     def _watch_face(self, sight: Sight) -> list[Episode]:
         if self._neutral is None:
