@@ -13,6 +13,7 @@ from kemps_vision.people.face_watch import FaceWatch
 from kemps_vision.people.landmarks import Box
 from kemps_vision.people.table_watch import TableWatch
 from kemps_vision.people.tasks import FaceReader, HandReader
+from kemps_vision.people.usual import Usual
 from kemps_vision.zones import CameraZones, TableConfig, TableZones
 
 FOLLOWED_NOTE: Final = (
@@ -52,9 +53,9 @@ class PeopleWatch:
             note["consent"] = self.consent
         return [replace(event, extra={**event.extra, **note}) for event in header]
 
-    def see_table(self, frame: Frame, zones: TableZones) -> list[Event]:
-        """The events that a frame of the table camera makes known."""
-        return self.hands.step(frame.at_ms, frame.pixels, zones)
+    def see_table(self, frame: Frame, zones: TableZones, usual: Usual | None = None) -> list[Event]:
+        """The events that a frame of the table camera makes known; ``usual`` as ``TableWatch`` takes it."""
+        return self.hands.step(frame.at_ms, frame.pixels, zones, usual)
 
     def see_faces(self, frame: Frame) -> list[Event]:
         """The events that a frame of another camera makes known."""

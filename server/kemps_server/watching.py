@@ -223,7 +223,9 @@ class _Watching:
     def _look_at_hands(self, frame: Frame) -> list[Event]:
         if self.people is None or not self.observer.is_watched:
             return []
-        return self.people.see_table(frame, self.observer.zones)
+        events = self.people.see_table(frame, self.observer.zones, self.observer.usual)
+        self.observer.see_hands(frame.at_ms, self.people.hands.tips_at(frame.at_ms))
+        return events
 
     def _tell(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from kemps_rules.cards import Card
-from kemps_rules.events import CardLaid, CardTaken, CentreSwept, CentreTurned
+from kemps_rules.events import CardLaid, CardTaken, CardTouched, CentreSwept, CentreTurned
+from kemps_rules.seats import Seat
+from kemps_vision.appearance import Quad
 from kemps_vision.changes import Appeared, Left
 from kemps_vision.interpret.centre import HOLD_LONGEST_MS, CentreEvent, CentreStory
+
+
+class Nobody:
+    """Sees no hands; or, told so, those of some seats at every card."""
+
+    def __init__(
+        self, scores: Mapping[Seat, float] | None = None, since: Mapping[Seat, int] | None = None
+    ) -> None:
+        self.scores = scores or {}
+        self.since = since or {}
+
+    def seats_at(self, quad: Quad, at_ms: int) -> Mapping[Seat, float]:
+        del quad, at_ms
+        return self.scores
+
+    def touches(self, quad: Quad, at_ms: int) -> Mapping[Seat, int]:
+        del quad, at_ms
+        return self.since
 
 
 def came(spot: int, card: str, at_ms: int) -> Appeared:
@@ -54,7 +74,7 @@ def told(events: Sequence[CentreEvent]) -> list[str]:
 
 
 def a_centre() -> tuple[CentreStory, list[Appeared]]:
-    story = CentreStory(lambda _: None, 66.0)
+    story = CentreStory(Nobody(), 66.0)
     story.began(0)
     cards = [came(spot, card, 0) for spot, card in enumerate(["9c", "2h", "5d", "Js"])]
     for card in cards:
@@ -111,3 +131,35 @@ def test_the_end_of_the_recording_tells_what_waits() -> None:
     story.left(gone(old[0], 2000))
     story.appeared(came(4, "Kc", 3000))
     assert told(story.finish()) == ["taken 9c", "laid Kc"]
+
+
+def test_a_take_and_the_touches_before_it_are_told_with_their_seats() -> None:
+    story = CentreStory(Nobody({"A": 1.2, "B": 0.7}, {"B": 700, "A": 900}), 66.0)
+    story.began(0)
+    cards = [came(spot, card, 0) for spot, card in enumerate(["9c", "2h", "5d", "Js"])]
+    for card in cards:
+        story.appeared(card)
+    story.step(3000, are_others_clear=True)
+    story.left(gone(cards[1], 4000))
+    events = story.step(7000, are_others_clear=True)
+    touched = [event for event in events if isinstance(event, CardTouched)]
+    assert [(event.seat, event.at_ms, str(event.card)) for event in touched] == [
+        ("B", 700, "2h"),
+        ("A", 900, "2h"),
+    ]
+    taken = events[-1]
+    assert isinstance(taken, CardTaken)
+    assert taken.seat == "A"
+
+
+def test_the_seat_of_two_hands_over_one_card_is_not_guessed() -> None:
+    story = CentreStory(Nobody({"A": 0.9, "B": 0.85}), 66.0)
+    story.began(0)
+    cards = [came(spot, card, 0) for spot, card in enumerate(["9c", "2h", "5d", "Js"])]
+    for card in cards:
+        story.appeared(card)
+    story.step(3000, are_others_clear=True)
+    story.left(gone(cards[1], 4000))
+    assert [
+        event.seat for event in story.step(7000, are_others_clear=True) if isinstance(event, CardTaken)
+    ] == [None]

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from kemps_rules.events import Called, Event, GameOpened, NotObserved, UnknownEvent
 from kemps_rules.house import House, load_house
+from kemps_rules.seats import Seat
 from kemps_vision.attention import Attention
 from kemps_vision.cards.alphabets import ANY, INTERNATIONAL
 from kemps_vision.cards.reader import OnnxCardReader
@@ -34,6 +35,7 @@ from kemps_vision.frame import Frame, FrameSource, Image, SourceInfo
 from kemps_vision.interpret.reaching import Reaches
 from kemps_vision.interpret.story import Story
 from kemps_vision.naming import copies_of
+from kemps_vision.people.usual import Usual
 from kemps_vision.schedule import Box, ChangedPart, Schedule, box_of, frame_step, has_moved
 from kemps_vision.spots import Spot
 from kemps_vision.tracking import Tracker
@@ -78,13 +80,14 @@ class Observer:
         copies = copies_of(self._house.cards, self._house.copies)
         signs = reader.signs if isinstance(reader, OnnxCardReader) else None
         self.tracker = Tracker(lie_apart=self._is_in_centre, copies=copies, signs=signs)
-        self._reaches = Reaches(self.zones, info.width)
+        self.usual = Usual()
+        self._reaches = Reaches(self.zones)
         self._story = Story(
             self.zones,
             tuple(self._config.seat_names),
             frame_ms=1000 * self._step / info.fps,
             camera=camera,
-            who=self._reaches.seat_of,
+            hands=self._reaches,
         )
         self._held: list[Change] = []
         self._card_length_px: float | None = None
@@ -121,7 +124,7 @@ class Observer:
         if not is_watched:
             return []
         pixels, at_ms = frame.pixels, frame.at_ms
-        self._reaches.watch(pixels, at_ms)
+        self._reaches.watch(at_ms, *self.usual.differing(at_ms, pixels))
         self.tracker.watch(pixels, at_ms)
         self._attention.watch(pixels)
         region, reading = None, None
@@ -141,6 +144,10 @@ class Observer:
         events += self._story.step(at_ms, changes, calls, self.tracker.spots)
         self.snapshot = Snapshot(frame, self.zones, tuple(self.tracker.spots), reading, region)
         return events
+
+    def see_hands(self, at_ms: int, hands: Iterable[tuple[Seat, NDArray[np.float64]]]) -> None:
+        """Whose hands were found in the frame watched last: their finger tips (n, 2) in px."""
+        self._reaches.see_hands(at_ms, hands)
 
     def lost(self, spans: Sequence[tuple[int, int | None]]) -> list[Event]:
         """Spans in which the source sent nothing, each told once when it has ended."""

@@ -75,11 +75,11 @@ def test_where_the_owner_is_not_clear_it_is_an_arm_without_a_seat() -> None:
 
 
 def met(paths: Mapping[Seat, Callable[[int], tuple[int, int]]]) -> list[tuple[Seat | None, ...]]:
-    """The pairs that met, picture by picture, of arms whose ends go along paths from picture 30 on."""
+    """The pairs that met, picture by picture, of arms whose ends go along paths from picture 60 on."""
     usual, meeting = Usual(), ArmsMeeting((640.0, 360.0), SEATS)
     told: list[tuple[Seat | None, ...]] = []
-    for i in range(70):
-        arms = [(seat, path(i)) for seat, path in paths.items()] if i >= 30 else []
+    for i in range(100):
+        arms = [(seat, path(i - 30)) for seat, path in paths.items()] if i >= 60 else []
         signs = meeting.step(FRAME_MS * i, *usual.differing(FRAME_MS * i, table(*arms)))
         told += [sign.owners for sign in signs]
     return told

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kemps_rules.cards import Card
-from kemps_rules.events import CardLaid, CardTaken, CentreSwept, CentreTurned
+from kemps_rules.events import CardLaid, CardTaken, CardTouched, CentreSwept, CentreTurned
 from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
 from kemps_vision.changes import Appeared, Left
+from kemps_vision.interpret.reaching import clearest
+from kemps_vision.interpret.swap_seats import LEAST, MARGIN, SwapSeats
 
-CentreEvent: TypeAlias = CentreTurned | CardTaken | CardLaid | CentreSwept
+CentreEvent: TypeAlias = CentreTurned | CardTouched | CardTaken | CardLaid | CentreSwept
 
 CENTRE_SIZE: Final = 4
 FIRST_SIGHT_MS: Final = 400  # a card at rest this soon after the first frame was there before
@@ -28,19 +30,32 @@ SWEEP_LEAST: Final = 3  # cards; a swap may be open when the dealer sweeps
 SWEEP_QUIET_MS: Final = 800  # after the last card, in which nobody lays one
 PLACE_AFTER_CALL: Final = 0.7
 PLACE: Final = 1.6  # card lengths from the middles of the centre's cards: one laid beside them
-LIFTED_AT: Final = 0.35  # of the span in which it was covered; then the hand has yet to leave the place
+LIFTED_AT: Final = 0.15  # of the span in which it was not seen: mostly it shows until it is lifted
+SWEPT_AT: Final = 0.35  # ... and under a hand that gathers cards later
 LET_GO_MS: Final = 100  # a hand stays on a card that already lies still, at the most usual
+LAID_MS: Final = 130  # after a card is first seen to lie still, the hand lets go of it
 SHARP_MS: Final = 60  # by how much a sharp loss may be off, beside the frame interval
+
+
+class SeesHands(Protocol):
+    """What is asked about hands, such as ``reaching.Reaches``: at a card (4, 2) at some time."""
+
+    def seats_at(self, quad: Quad, at_ms: int) -> Mapping[Seat, float]:
+        """How much speaks for each seat's hand there and then."""
+
+    def touches(self, quad: Quad, at_ms: int) -> Mapping[Seat, int]:
+        """Since when which seats' hands had been on it."""
 
 
 class CentreStory:
     """Tells what happened in the centre; told in the order of knowledge, each event with its own time.
 
-    ``who`` names the seat whose body-hand was over a place in a span, or None.
+    ``hands`` tells whose body-hands were where.
     """
 
-    def __init__(self, who: Callable[[Appeared | Left], Seat | None], frame_ms: float) -> None:
-        self._who = who
+    def __init__(self, hands: SeesHands, frame_ms: float) -> None:
+        self._hands = hands
+        self._seats = SwapSeats()
         self._frame_ms = frame_ms
         self._lying: dict[int, Appeared] = {}
         self._pending: list[Left] = []
@@ -204,7 +219,9 @@ class CentreStory:
         before = [left for left in self._pending if left.shown_ms <= at_ms]
         if len(before) == len(self._pending) and self._looks_swept():
             return self._sweep()
-        events: list[CentreEvent] = [self._taken(left) for left in before] if self.is_open else []
+        events: list[CentreEvent] = []
+        if self.is_open:
+            events = [event for left in before for event in self._taken(left)]
         if self.is_open:
             self._pending = [left for left in self._pending if left not in before]
         return events
@@ -222,42 +239,60 @@ class CentreStory:
         return all(b - a <= SWEEP_GAP_MS for a, b in pairwise(times))
 
     def _sweep(self) -> list[CentreEvent]:
-        at_ms, uncertainty_ms = min(self._leaving(left) for left in self._pending)
-        seats = {self._who(left) for left in self._pending}
-        seat = seats.pop() if len(seats) == 1 else None
+        at_ms, uncertainty_ms = min(self._leaving(left, SWEPT_AT) for left in self._pending)
+        seat = self._sweeper()
+        self._seats.swept()
         self._pending = []
         self._turned = 0
         self._places, self._hull = [], None
         return [CentreSwept(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat)]
 
     def _take_all(self) -> list[CentreEvent]:
-        events: list[CentreEvent] = [
-            self._taken(left) for left in sorted(self._pending, key=lambda x: x.shown_ms)
-        ]
+        pending = sorted(self._pending, key=lambda left: left.shown_ms)
+        events: list[CentreEvent] = [event for left in pending for event in self._taken(left)]
         self._pending = []
         return events
 
-    def _taken(self, left: Left) -> CardTaken:
+    def _taken(self, left: Left) -> list[CentreEvent]:
+        """The take, after the touches of all whose hands were on the card."""
         at_ms, uncertainty_ms = self._leaving(left)
-        return CardTaken(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=self._who(left), card=left.card)
+        seat = self._seats.took(self._hands.seats_at(left.quad, left.shown_ms))
+        touches = self._hands.touches(left.quad, left.shown_ms)
+        sure_ms = round(self._frame_ms) + SHARP_MS
+        touched = [
+            CardTouched(at_ms=min(since_ms, at_ms), uncertainty_ms=sure_ms, seat=one, card=left.card)
+            for one, since_ms in sorted(touches.items(), key=lambda item: (item[1], item[0]))
+        ]
+        taken = CardTaken(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat, card=left.card)
+        return [*touched, taken]
 
-    def _leaving(self, left: Left) -> tuple[int, int]:
+    def _sweeper(self) -> Seat | None:
+        """The seat that speaks most over all cards that went."""
+        total: dict[Seat, float] = {}
+        for left in self._pending:
+            for seat, score in self._hands.seats_at(left.quad, left.shown_ms).items():
+                total[seat] = total.get(seat, 0.0) + score / len(self._pending)
+        return clearest(total, least=LEAST, margin=MARGIN)
+
+    def _leaving(self, left: Left, lifted_at: float = LIFTED_AT) -> tuple[int, int]:
         """When a card began to move, and by how much that may be off."""
         if left.is_sharp:
             return round(left.shown_ms + self._frame_ms / 2), round(self._frame_ms / 2) + SHARP_MS
         # Covered when it was lifted: some time between its last sight and the bare table.
         span_ms = max(0, left.bare_ms - left.shown_ms)
-        ahead_ms = round(LIFTED_AT * span_ms)
+        ahead_ms = round(lifted_at * span_ms)
         return left.shown_ms + ahead_ms, round(span_ms - ahead_ms + self._frame_ms)
 
     def _laid(self, card: Appeared) -> CardLaid:
         # It lies still under the hand from rest_ms on; the hand is off it by clear_ms and lets go between.
         span_ms = max(0, card.clear_ms - card.rest_ms)
         ahead_ms = min(LET_GO_MS, LET_GO_MS // 2 + span_ms // 4)
+        at_ms = card.rest_ms + ahead_ms
+        uncertainty_ms = round(max(span_ms - ahead_ms, self._frame_ms + SHARP_MS))
         return CardLaid(
-            at_ms=card.rest_ms + ahead_ms,
-            uncertainty_ms=round(max(span_ms - ahead_ms, self._frame_ms + SHARP_MS)),
-            seat=self._who(card),
+            at_ms=at_ms,
+            uncertainty_ms=uncertainty_ms,
+            seat=self._seats.laid(self._hands.seats_at(card.quad, card.rest_ms + LAID_MS)),
             card=card.card,
             confidence=card.confidence,
         )

@@ -1,118 +1,171 @@
-"""Who reached: the seat whose arm lay over a card when it came or went.
+"""Who reached: whose hand was at a card when it came or went.
 
-A reaching arm is what differs from the picture as it mostly was in the last seconds. It is one
-piece from the card to its owner's side of the table, so the seat whose place that piece comes
-nearest to has reached. Where two arms run together, or none is seen, the seat stays unknown.
+Two kinds of looks speak, each picture by picture: the arms that differ from how the table mostly was (see
+``people.arms``), followed ahead from the edge of the centre to where they end, and the tips of hands that a
+landmarker found, where people are followed. A hand that was there long before and stays long after did not
+move the card, so what is seen a while before and after counts against it.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from typing import Final, TypeAlias
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
-from kemps_vision.changes import Appeared, Left
-from kemps_vision.frame import Image
+from kemps_vision.people.arms import Arm, Arms
+from kemps_vision.people.usual import Small
 from kemps_vision.zones import TableZones
 
-Small: TypeAlias = NDArray[np.uint8]
+HISTORY_MS: Final = 12_000  # events are told up to so long after they happened
+BEFORE_MS, AFTER_MS = 200, 100  # round the moment in which the hand is at the card
+EARLIER_MS: Final = (900, 450)  # before it, when a hand that moves the card is not there yet
+LATER_MS: Final = (300, 750)  # after it, when that hand has left
+STAYS: Final = 0.4  # what is seen then, against what is seen at the moment
+TIPS_WEIGHT: Final = 0.6  # of tips against arms
+TIP_REACH: Final = 0.6  # card lengths between a finger's tip and the card's middle
+BEND: Final = 0.5  # card lengths, and as much of the way, that a hand may lie beside its arm's direction
+PAST: Final = (0.7, 1.5)  # card lengths behind the card where an arm that ends there is not
+PAST_WEIGHT: Final = 0.7
+SHORT_OF: Final = 0.7  # card lengths that the card may lie on this side of the edge
+TOUCHING: Final = 0.45  # of full presence: the hand is on the card
+TOUCH_GAP: Final = 2  # pictures in which it may not be seen
 
-WIDTH: Final = 192  # px of the small pictures kept
-HISTORY_MS: Final = 10_000
-USUAL_FROM: Final = 24  # pictures over the whole span whose median is how it mostly was
-USUAL_LEAST: Final = 12
-APART_MS: Final = 600  # before and after the moment asked for, in which the arm is on its way
-GREYS: Final = 22.0  # of the strongest channel: more is no shadow's edge or noise
-BEFORE_MS: Final = 350  # the hand is there before a card is seen to lie
-GROWN: Final = 1.35
-NEAR: Final = 0.6  # of the way from the centre to the seat that the arm may leave out
-CLEARLY: Final = 0.15  # by so much nearer than to any other seat
-AGREEMENT: Final = 0.7  # of the pictures of one moment
-LEAST_PICTURES: Final = 2
+
+@dataclass(slots=True, eq=False)
+class _Look:
+    at_ms: int
+    mask: Small
+    scale: float
+    tips: list[tuple[Seat, NDArray[np.float64]]] = field(default_factory=list)
+    arms: list[Arm] | None = None
 
 
 class Reaches:
-    """The last seconds in small pictures, asked for the arm over a card."""
+    """The last seconds of arms and hands, asked who was at a card."""
 
-    def __init__(self, zones: TableZones, width_px: int) -> None:
-        self._zones = zones
-        self._scale = WIDTH / width_px
-        self._history: deque[tuple[int, Small]] = deque()
+    def __init__(self, zones: TableZones) -> None:
+        self._looks: deque[_Look] = deque()
+        self._arms: Arms | None = None
+        self.set_zones(zones)
 
     def set_zones(self, zones: TableZones) -> None:
-        """Where the centre is, once it was found."""
-        self._zones = zones
+        """Where centre and seats are, once it is known."""
+        is_known = zones.centre is not None and zones.seats
+        self._arms = Arms(zones.centre, zones.seats) if is_known and zones.centre is not None else None
+        for look in self._looks:
+            look.arms = None
 
-    def watch(self, pixels: Image, at_ms: int) -> None:
-        """Keep this frame."""
-        size = (WIDTH, max(1, round(pixels.shape[0] * self._scale)))
-        small = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-        self._history.append((at_ms, small))
-        while at_ms - self._history[0][0] > HISTORY_MS:
-            self._history.popleft()
+    def watch(self, at_ms: int, mask: Small, scale: float) -> None:
+        """Keep what differs in this picture, see ``people.usual``; times must rise."""
+        self._looks.append(_Look(at_ms, mask, scale))
+        while at_ms - self._looks[0].at_ms > HISTORY_MS:
+            self._looks.popleft()
 
-    def seat_of(self, change: Appeared | Left) -> Seat | None:
-        """The seat whose arm lay over the card when it came or went, or None when it is not clear."""
-        if not self._zones.seats or self._zones.middle is None:
-            return None
-        start_ms, end_ms = _span(change)
-        moments = [small for at_ms, small in self._history if start_ms <= at_ms <= end_ms]
-        if not moments:
-            return None
-        usual = self._usual(start_ms - APART_MS, end_ms + APART_MS)
-        if usual is None:
-            return None
-        seats = [self._seat_in(small, usual, change.quad) for small in moments]
-        votes = Counter(seat for seat in seats if seat is not None)
-        if sum(votes.values()) < LEAST_PICTURES:
-            return None
-        seat, count = votes.most_common(1)[0]
-        return seat if count >= AGREEMENT * sum(votes.values()) else None
+    def see_hands(self, at_ms: int, hands: Iterable[tuple[Seat, NDArray[np.float64]]]) -> None:
+        """The finger tips (n, 2), px of the picture, of the hands found in the picture watched last."""
+        if self._looks and self._looks[-1].at_ms == at_ms:
+            self._looks[-1].tips = list(hands)
 
-    def _usual(self, start_ms: int, end_ms: int) -> NDArray[np.float32] | None:
-        """How it mostly was before and after a span in which an arm was there."""
-        pictures = [small for at_ms, small in self._history if not start_ms <= at_ms <= end_ms]
-        if len(pictures) < USUAL_LEAST:
-            return None
-        chosen = np.linspace(0, len(pictures) - 1, min(USUAL_FROM, len(pictures))).round().astype(int)
-        return np.asarray(np.median(np.stack([pictures[i] for i in chosen]), axis=0), np.float32)
+    def seats_at(self, quad: Quad, at_ms: int) -> dict[Seat, float]:
+        """How much speaks for each seat's hand having moved this card then, about 0..1.6."""
+        there = self._presence(quad, at_ms - BEFORE_MS, at_ms + AFTER_MS)
+        earlier = self._presence(quad, at_ms - EARLIER_MS[0], at_ms - EARLIER_MS[1])
+        later = self._presence(quad, at_ms + LATER_MS[0], at_ms + LATER_MS[1])
+        return {
+            seat: share - STAYS * (earlier.get(seat, 0.0) + later.get(seat, 0.0))
+            for seat, share in there.items()
+        }
 
-    def _seat_in(self, small: Small, usual: NDArray[np.float32], quad: Quad) -> Seat | None:
-        differs = np.abs(small.astype(np.float32) - usual).max(axis=2) > GREYS
-        closed = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        _, pieces = cv2.connectedComponents(np.asarray(closed, np.uint8))
-        place = np.zeros(pieces.shape, np.uint8)
-        middle = quad.mean(axis=0)
-        grown = middle + GROWN * (quad - middle)  # a hand may touch the card's edge only
-        cv2.fillConvexPoly(place, np.round(grown * self._scale).astype(np.int32), 1)
-        over = Counter(int(piece) for piece in pieces[place > 0] if piece)
-        if not over:
-            return None
-        # The card's own place differs too, once it is empty: only what lies beside it tells of an arm.
-        rows, columns = np.nonzero((pieces == over.most_common(1)[0][0]) & (place == 0))
-        if not len(rows):
-            return None
-        return self._nearest_seat(np.column_stack([columns, rows]) / self._scale)
+    def touched_since(self, quad: Quad, seat: Seat, until_ms: int) -> int | None:
+        """Since when this seat's hand has been on the card without a break, or None."""
+        since, gap = None, 0
+        for look in reversed(self._looks):
+            if look.at_ms > until_ms:
+                continue
+            if self._at(look, quad).get(seat, 0.0) >= TOUCHING:
+                since, gap = look.at_ms, 0
+            else:
+                gap += 1
+                if gap > TOUCH_GAP:
+                    break
+        return since
 
-    def _nearest_seat(self, points: NDArray[np.float64]) -> Seat | None:
-        middle = np.asarray(self._zones.middle)
-        ways = []
-        for seat, at in self._zones.seats.items():
-            away = float(np.linalg.norm(np.asarray(at) - middle))
-            nearest = float(np.linalg.norm(points - np.asarray(at), axis=1).min())
-            ways.append((nearest / max(away, 1.0), seat))
-        ways.sort()
-        if ways[0][0] > NEAR or (len(ways) > 1 and ways[1][0] - ways[0][0] < CLEARLY):
-            return None
-        return ways[0][1]
+    def touches(self, quad: Quad, at_ms: int) -> dict[Seat, int]:
+        """Since when which seats' hands were on a card that was taken then."""
+        scores = self.seats_at(quad, at_ms)
+        since = {seat: self.touched_since(quad, seat, at_ms) for seat in scores if scores[seat] >= TOUCHING}
+        return {seat: then for seat, then in since.items() if then is not None}
+
+    def _presence(self, quad: Quad, start_ms: int, end_ms: int) -> dict[Seat, float]:
+        looks = [look for look in self._looks if start_ms <= look.at_ms <= end_ms]
+        total: dict[Seat, float] = {}
+        for look in looks:
+            for seat, share in self._at(look, quad).items():
+                total[seat] = total.get(seat, 0.0) + share / len(looks)
+        return total
+
+    def _at(self, look: _Look, quad: Quad) -> dict[Seat, float]:
+        """How far each seat's hand is at the card in one picture, 0..1.6."""
+        middle = np.asarray(quad.mean(axis=0), np.float64)
+        length = float(np.linalg.norm(quad[[3, 2]] - quad[[0, 1]], axis=1).mean())
+        found: dict[Seat, float] = {}
+        for arm in self._arms_in(look):
+            if arm.seat is not None:
+                share = _ends_at(look.mask, arm, middle * look.scale, length * look.scale)
+                found[arm.seat] = max(found.get(arm.seat, 0.0), share)
+        near: dict[Seat, float] = {}
+        for seat, tips in look.tips:
+            away = float(np.linalg.norm(tips - middle, axis=1).min()) / max(length, 1.0)
+            near[seat] = max(near.get(seat, 0.0), float(np.exp(-((away / TIP_REACH) ** 2))))
+        for seat, share in near.items():
+            found[seat] = found.get(seat, 0.0) + TIPS_WEIGHT * share
+        return found
+
+    def _arms_in(self, look: _Look) -> list[Arm]:
+        if look.arms is None:
+            look.arms = [] if self._arms is None else self._arms.reaching(look.mask, look.scale)
+        return look.arms
 
 
-def _span(change: Appeared | Left) -> tuple[int, int]:
-    if isinstance(change, Left):
-        return change.covered_ms - BEFORE_MS // 2, change.bare_ms
-    return change.rest_ms - BEFORE_MS, change.clear_ms
+def clearest(scores: Mapping[Seat, float], *, least: float, margin: float) -> Seat | None:
+    """The seat for which clearly more speaks than for any other, or None."""
+    ranked = sorted(((score, seat) for seat, score in scores.items()), reverse=True)
+    if not ranked or ranked[0][0] < least:
+        return None
+    return None if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < margin else ranked[0][1]
+
+
+def _ends_at(mask: Small, arm: Arm, middle: NDArray[np.float64], length: float) -> float:
+    """How far an arm, followed ahead from the centre's edge, ends at a place, 0..1; in px of the mask."""
+    way = middle - arm.edge
+    ahead = float(way @ arm.ahead)
+    if ahead < -SHORT_OF * length:
+        return 0.0
+    distance = max(float(np.linalg.norm(way)), 1e-6)
+    aside = abs(float(way[0] * arm.ahead[1] - way[1] * arm.ahead[0]))
+    fits = float(np.exp(-((aside / (BEND * (length + max(ahead, 0.0)))) ** 2)))
+    straight = way / distance
+    along = _covered(mask, arm.edge, straight, 0.0, distance)
+    on = straight + arm.ahead
+    on = on / max(float(np.linalg.norm(on)), 1e-6)
+    past = _covered(mask, middle, on, PAST[0] * length, PAST[1] * length)
+    return along * fits * (1.0 - PAST_WEIGHT * past)
+
+
+def _covered(
+    mask: Small, start: NDArray[np.float64], way: NDArray[np.float64], near: float, far: float
+) -> float:
+    """The share of a line that lies on the mask; ``near`` and ``far`` are px from its start."""
+    steps = np.arange(near, far, 1.0)
+    if not len(steps):
+        return 1.0
+    points = np.round(start + way * steps[:, None]).astype(int)
+    columns = points[:, 0].clip(0, mask.shape[1] - 1)
+    rows = points[:, 1].clip(0, mask.shape[0] - 1)
+    return float((mask[rows, columns] > 0).mean())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -20,8 +20,8 @@ from kemps_rules.events import (
     UnknownEvent,
 )
 from kemps_rules.seats import Seat
-from kemps_vision.changes import Appeared, Change, Conflict, Left
-from kemps_vision.interpret.centre import CentreEvent, CentreStory
+from kemps_vision.changes import Change, Conflict, Left
+from kemps_vision.interpret.centre import CentreEvent, CentreStory, SeesHands
 from kemps_vision.interpret.hands import ShownHands
 from kemps_vision.spots import Spot
 from kemps_vision.zones import TableZones
@@ -42,11 +42,11 @@ class Story:
         *,
         frame_ms: float,
         camera: str,
-        who: Callable[[Appeared | Left], Seat | None],
+        hands: SeesHands,
     ) -> None:
         self._zones = zones
         self._camera = camera
-        self._centre = CentreStory(who, frame_ms)
+        self._centre = CentreStory(hands, frame_ms)
         self._hands = ShownHands(zones, seats)
         self._in_centre: set[int] = set()
         self._unsettled_call: Called | None = None

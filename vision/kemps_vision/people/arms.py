@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -25,6 +26,26 @@ LEAST_PX: Final = 25  # of a small picture: the part of an arm outside the centr
 LEAST_TOUCH_PX: Final = 3  # of the centre's edge that it crosses
 NEAR: Final = 0.55  # of the way from the centre to the seat that the arm may leave out
 CLEARLY: Final = 0.1  # by so much nearer than to any other seat
+
+
+AHEAD_PX: Final = (
+    35.0  # of a small picture: so far back from the centre's edge an arm's direction is measured
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """An arm that lies over the centre's edge, in px of the small picture.
+
+    Attributes:
+        seat: Whose it is, or None when that is not clear.
+        edge: (2,) where it crosses the edge of the centre.
+        ahead: (2,) the unit vector in which it goes on from there.
+    """
+
+    seat: Seat | None
+    edge: NDArray[np.float64]
+    ahead: NDArray[np.float64]
 
 
 class Arms:
@@ -47,19 +68,26 @@ class Arms:
 
         ``mask`` and ``scale`` are what ``Usual.differing`` gives.
         """
+        return frozenset(arm.seat for arm in self.reaching(mask, scale))
+
+    def reaching(self, mask: Small, scale: float) -> list[Arm]:
+        """The arms that reach into the centre; ``mask`` and ``scale`` as ``over_centre`` takes them."""
         zone = self._zone_in(mask, scale)
         differs = cleaned(mask, GAP)
         outside = np.asarray(differs & (1 - zone), np.uint8)
         _, pieces = cv2.connectedComponents(outside)
         # What lies inside, grown by a pixel, touches the pieces that go on outside.
         inside = cv2.dilate(np.asarray(differs & zone, np.uint8), np.ones((3, 3), np.uint8))
-        touching = Counter(int(piece) for piece in pieces[(inside > 0) & (pieces > 0)])
-        owners: set[Seat | None] = set()
-        for piece, count in touching.items():
-            rows, columns = np.nonzero(pieces == piece)
-            if count >= LEAST_TOUCH_PX and len(rows) >= LEAST_PX:
-                owners |= self._owner(np.column_stack([columns, rows]) / scale)
-        return frozenset(owners)
+        is_edge = (inside > 0) & (pieces > 0)
+        found = []
+        for piece, count in sorted(Counter(pieces[is_edge].tolist()).items()):
+            points = _points(pieces == piece)
+            if count < LEAST_TOUCH_PX or len(points) < LEAST_PX:
+                continue
+            edge = _points(is_edge & (pieces == piece)).mean(axis=0)
+            ahead = _ahead(points, edge, self._middle * scale)
+            found += [Arm(seat, edge, ahead) for seat in self._owner(points / scale)]
+        return found
 
     def _zone_in(self, mask: Small, scale: float) -> Small:
         if self._zone is None or self._zone.shape != mask.shape[:2]:
@@ -78,3 +106,20 @@ class Arms:
             return set()
         is_clear = len(ways) == 1 or ways[1][0] - ways[0][0] >= CLEARLY
         return {ways[0][1] if is_clear else None}
+
+
+def _points(mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """(n, 2) x and y of what is set."""
+    rows, columns = np.nonzero(mask)
+    return np.column_stack([columns, rows]).astype(np.float64)
+
+
+def _ahead(
+    points: NDArray[np.float64], edge: NDArray[np.float64], middle: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The direction of an arm's piece at the centre's edge; towards the middle where too little is seen."""
+    near = points[np.linalg.norm(points - edge, axis=1) < AHEAD_PX]
+    way = edge - near.mean(axis=0)
+    if np.linalg.norm(way) < 1.0:
+        way = middle - edge
+    return np.asarray(way / max(float(np.linalg.norm(way)), 1e-6), np.float64)

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kemps_rules.events import Event, HandHidden, HandReached, HandsTouched
 from kemps_rules.seats import SEATS, Seat
 from kemps_vision.frame import Image
@@ -61,14 +64,28 @@ class TableWatch:
         self._is_busy = False
         self._mask: Small | None = None
         self.hands: list[SeatedHand] = []
+        self._hands_ms: int | None = None
 
-    def step(self, at_ms: int, pixels: Image, zones: TableZones) -> list[Event]:
-        """The events that this frame makes known; zones may become known on the way."""
+    def tips_at(self, at_ms: int) -> list[tuple[Seat, NDArray[np.float64]]]:
+        """The finger tips (5, 2), px, of the hands with a seat that were found in the frame of this time."""
+        if self._hands_ms != at_ms:
+            return []
+        return [
+            (hand.seat, np.asarray(hand.pose.landmarks[list(TIPS), :2], np.float64))
+            for hand in self.hands
+            if hand.seat is not None
+        ]
+
+    def step(self, at_ms: int, pixels: Image, zones: TableZones, usual: Usual | None = None) -> list[Event]:
+        """The events that this frame makes known; zones may become known on the way.
+
+        ``usual`` is somebody else's memory of the same frames, so that there need not be two.
+        """
         if zones != self._zones:
             self._set_zones(zones, pixels)
         if self._arms is None or self._hands is None:
             return []
-        mask, scale = self._usual.differing(at_ms, pixels)
+        mask, scale = (usual or self._usual).differing(at_ms, pixels)
         seats = set(self._arms.over_centre(mask, scale))
         self._signs += self._hands.meeting.step(at_ms, mask, scale)
         events: list[Event] = []
@@ -77,6 +94,7 @@ class TableWatch:
         every = self._schedule.busy if is_moving or self._is_busy else self._schedule.calm
         if self._watched % every == 0:
             self.hands = self._hands.seats.step(at_ms, self._reader.read(pixels, at_ms=at_ms))
+            self._hands_ms = at_ms
             seats |= {hand.seat for hand in self.hands if hand.seat is not None and _is_over(hand, zones)}
             events += self._hands.step(at_ms, pixels, self.hands, self._signs)
             self._is_busy = self._hands.is_near or bool(self._signs)

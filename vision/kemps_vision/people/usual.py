@@ -15,35 +15,46 @@ Small: TypeAlias = NDArray[np.uint8]
 
 WIDTH: Final = 256  # px of the small pictures
 HISTORY_MS: Final = 10_000
-USUAL_OF: Final = 24  # pictures over the whole span, whose median is how it mostly was
-USUAL_EVERY_MS: Final = 333
+KEPT_EVERY_MS: Final = 320
+USUAL_OF: Final = (
+    15  # pictures over the whole span, whose median is how it mostly was; odd, so that it is one
+)
+USUAL_EVERY_MS: Final = 480
 GREYS: Final = 22.0  # of the strongest channel: more is no shadow's edge or noise
 
 
 class Usual:
-    """Remembers small pictures of the last ten seconds."""
+    """Remembers small pictures of the last ten seconds; whoever asks about the same moment gets the same."""
 
     def __init__(self) -> None:
         self._history: deque[tuple[int, Small]] = deque()
-        self._usual: NDArray[np.float32] | None = None
+        self._usual: Small | None = None
         self._usual_ms = 0
+        self._last: tuple[int, Small, float] | None = None
 
     def differing(self, at_ms: int, pixels: Image) -> tuple[Small, float]:
         """A mask (h, 256) of what differs from the usual, 1 or 0, and its px for one of the picture."""
+        if self._last is None or self._last[0] != at_ms:
+            self._last = (at_ms, *self._compared(at_ms, pixels))
+        return self._last[1], self._last[2]
+
+    def _compared(self, at_ms: int, pixels: Image) -> tuple[Small, float]:
         scale = WIDTH / pixels.shape[1]
         size = (WIDTH, max(1, round(pixels.shape[0] * scale)))
         small = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-        difference = np.abs(small.astype(np.float32) - self._remember(at_ms, small)).max(axis=2)
+        difference = cv2.absdiff(small, self._remember(at_ms, small)).max(axis=2)
         return np.asarray(difference > GREYS, np.uint8), scale
 
-    def _remember(self, at_ms: int, small: Small) -> NDArray[np.float32]:
-        self._history.append((at_ms, small))
+    def _remember(self, at_ms: int, small: Small) -> Small:
+        if not self._history or at_ms - self._history[-1][0] >= KEPT_EVERY_MS:
+            self._history.append((at_ms, small))
         while at_ms - self._history[0][0] > HISTORY_MS:
             self._history.popleft()
         if self._usual is None or at_ms - self._usual_ms >= USUAL_EVERY_MS:
             chosen = np.linspace(0, len(self._history) - 1, min(USUAL_OF, len(self._history)))
             pictures = np.stack([self._history[i][1] for i in chosen.round().astype(int)])
-            self._usual = np.asarray(np.median(pictures, axis=0), np.float32)
+            middle = len(pictures) // 2
+            self._usual = np.asarray(np.partition(pictures, middle, axis=0)[middle], np.uint8)
             self._usual_ms = at_ms
         return self._usual
 
