@@ -140,3 +140,16 @@ def test_a_broken_journal_is_named_in_the_one_line(
     assert Run(capsys, str(path)).err == f"kemps judge: {path}: line 1: not written in UTF-8\n"
     path.unlink()
     assert Run(capsys, str(path)).err == f"kemps judge: cannot read {path}: No such file or directory\n"
+
+
+def test_seats_that_a_person_exchanged_are_told_until_that_is_undone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    game = tmp_path / "game.jsonl"
+    rows = (JOURNALS / "R12-fair-right.jsonl").read_text("utf-8")
+    swap = '{"kind":"identities_swapped","at_ms":12500,"seats":["A","B"],"by":"ref","why":"leaned"}\n'
+    game.write_text(rows + swap, "utf-8")
+    assert "From 00:12.5 on what was seen of A counts for B" in Run(capsys, str(game)).out
+    undone = f'{{"kind":"undone","at_ms":99000,"event":{rows.count(chr(10))},"by":"ref","why":"no"}}\n'
+    game.write_text(rows + swap + undone, "utf-8")
+    assert "counts for" not in Run(capsys, str(game)).out

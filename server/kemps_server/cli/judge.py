@@ -12,10 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kemps_rules.decisions import DECISIONS, plan_of
 from kemps_rules.errors import JournalError
 from kemps_rules.flags import Flag
 from kemps_rules.house import load_house
-from kemps_rules.journal import read_journal
+from kemps_rules.journal import Journal, read_journal
 from kemps_rules.judgement import DealResult, Judgement
 from kemps_rules.replay import judge as judge_events
 from kemps_server.errors import KempsServerError
@@ -51,7 +52,10 @@ def judge(
     if as_json:
         print(json.dumps(judgement.as_json(), ensure_ascii=False))  # noqa: T201 - the answer
         return
-    print_judgement(judgement, Console(highlight=False, soft_wrap=True))
+    console = Console(highlight=False, soft_wrap=True)
+    for exchange in _exchanges(read):
+        console.print(exchange)
+    print_judgement(judgement, console)
 
 
 def print_judgement(judgement: Judgement, console: Console) -> None:
@@ -71,6 +75,15 @@ def print_judgement(judgement: Judgement, console: Console) -> None:
     for entry in judgement.reviewed:
         decision = f"  {entry.review.decision} by {entry.review.by or 'somebody'}"
         console.print(_flag(entry.flag).append(f"{decision} {entry.review.why}".rstrip(), style="dim"))
+
+
+def _exchanges(journal: Journal) -> list[Text]:
+    """Which seats count for each other, and since when, as people decided."""
+    plan = plan_of((line, event) for line, event in journal.numbered if isinstance(event, DECISIONS))
+    return [
+        Text(f"From {clock(at_ms)} on what was seen of {one} counts for {two}, and the other way round.")
+        for at_ms, one, two in plan.swaps
+    ]
 
 
 def clock(at_ms: int) -> str:
