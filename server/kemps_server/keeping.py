@@ -30,6 +30,9 @@ BEFORE_MS: Final = 500
 AFTER_MS: Final = 500
 WIDEST_PX: Final = 1280
 JPEG_QUALITY: Final = 85
+INDEX_MS: Final = (
+    2  # for each picture in the index: after two hours of a game it is written every ten seconds
+)
 SHOWN: Final = (Called, CardTaken, CardLaid, CentreSwept, HandShown)
 
 _log = logging.getLogger(__name__)
@@ -55,6 +58,8 @@ class EvidenceKeeper:
         self._frames: deque[tuple[int, bytes]] = deque()
         self._wanted: list[_Wanted] = []
         self._index: list[dict[str, Any]] = []
+        self._listed = 0
+        self._listed_ms = 0
         self._is_told = False
 
     @property
@@ -83,12 +88,12 @@ class EvidenceKeeper:
 
     def _write(self, now_ms: int | None) -> None:
         ready = [want for want in self._wanted if now_ms is None or want.at_ms + EVERY_MS <= now_ms]
-        if not ready or not self._frames:
-            return
+        if not self._frames:
+            ready = []
         self._wanted = [want for want in self._wanted if want not in ready]
         try:
-            self._folder.mkdir(exist_ok=True)
             for want in ready:
+                self._folder.mkdir(exist_ok=True)
                 at_ms, data = min(self._frames, key=lambda kept: abs(kept[0] - want.at_ms))
                 name = f"{want.line:05}-{want.moment}.jpg"
                 (self._folder / name).write_bytes(data)
@@ -101,11 +106,19 @@ class EvidenceKeeper:
                         "at_ms": at_ms,
                     }
                 )
-            self._write_index()
+            self._list(now_ms)
         except OSError as error:
             if not self._is_told:
                 self._is_told = True
                 _log.warning("evidence is not kept: %s; the journal goes on", error.strerror or error)
+
+    def _list(self, now_ms: int | None) -> None:
+        """Write the index if it has grown: a long one more rarely, since it is written as a whole."""
+        is_due = now_ms is None or now_ms - self._listed_ms >= len(self._index) * INDEX_MS
+        if len(self._index) == self._listed or not is_due:
+            return
+        self._write_index()
+        self._listed, self._listed_ms = len(self._index), now_ms or 0
 
     def _write_index(self) -> None:
         rows = sorted(self._index, key=lambda row: (row["line"], row["at_ms"]))
