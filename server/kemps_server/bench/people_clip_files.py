@@ -22,6 +22,7 @@ from kemps_server.bench.people_episodes import (
 from kemps_server.bench.people_kept import Answer, content_hash, watcher_version
 from kemps_server.bench.people_labels import LabelledEvent, Scene
 from kemps_server.bench.people_stills import ON_FACE, TOUCH, claims
+from kemps_server.cli import gestures, look_lines
 from kemps_server.cli.gestures import as_line, told_of
 from kemps_server.cli.look_lines import spans_line
 from kemps_vision.people.contact.clips import ClipReader
@@ -54,7 +55,12 @@ class GestureTask:
     @property
     def key(self) -> str:
         """The file, what is in it, and the code that watches."""
-        code = watcher_version("kemps_server.cli.gestures")
+        code = watcher_version(
+            "kemps_vision.people.gestures.following",
+            "kemps_vision.people.face_search",
+            "kemps_vision.people.tasks",
+            own=gestures.__file__,
+        )
         return f"gestures {self.path.name} {content_hash(self.path)} {code}"
 
     def run(self, work: Path) -> Answer:
@@ -72,7 +78,7 @@ class ContactTask:
     @property
     def key(self) -> str:
         """The file, what is in it, and the code that watches."""
-        code = watcher_version("kemps_vision.people.contact.clips", "kemps_server.cli.look_lines")
+        code = watcher_version("kemps_vision.people.contact.clips", own=look_lines.__file__)
         return f"contacts {self.path.name} {content_hash(self.path)} {code}"
 
     def run(self, work: Path) -> Answer:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from kemps_rules.events import Event, Gesture
+from kemps_server.bench.code_fingerprint import code_fingerprint
 from kemps_server.bench.people_clips import BodyClip, DrawnClip, drawn
 from kemps_server.bench.people_kept import Answer, content_hash, watcher_version
 from kemps_server.bench.people_memory import Memory, OutOfStepError
@@ -34,7 +35,8 @@ class FaceTask:
     @property
     def key(self) -> str:
         """The clip, the code that draws it and the code that watches."""
-        return f"faces {self.clip} {watcher_version('kemps_scenes.bodies.scripts', __name__)}"
+        code = watcher_version("kemps_vision.people.face_watch", "kemps_vision.people.tasks", own=__file__)
+        return f"faces {self.clip} {code} {code_fingerprint('kemps_scenes.bodies.scripts')}"
 
     def run(self, work: Path) -> Answer:
         """What was told, and which faces were found; the clip is drawn when it is not there."""

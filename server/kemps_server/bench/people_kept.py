@@ -87,9 +87,14 @@ def kept(folder: Path, key: str, make: Callable[[], Answer]) -> Answer:
     return made
 
 
-def watcher_version(*modules: str) -> str:
-    """A hash of what an answer depends on beside what is watched: code, and the libraries' versions."""
+def watcher_version(*modules: str, own: str = "") -> str:
+    """A hash of what an answer depends on beside what is watched: code, and the libraries' versions.
+
+    ``modules`` count with all that they import; ``own`` is a file that counts by itself, since what a
+    benchmark imports beside that would make every answer of yesterday worthless.
+    """
     parts = [code_fingerprint(module) for module in modules]
+    parts += [content_hash(Path(own))] if own else []
     parts += [f"{name}={version(name)}" for name in _LIBRARIES]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
 

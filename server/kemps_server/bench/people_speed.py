@@ -156,11 +156,11 @@ class _TableCamera:
 
     def update(self, frame: Frame) -> None:
         start = time.process_time()
-        self._observer.step(frame)
+        self._watch.step(frame.at_ms, frame.pixels, self._observer.zones, self._observer.usual)
         middle = time.process_time()
-        self._watch.step(frame.at_ms, frame.pixels, self._observer.zones)
-        self.cards_s += middle - start
-        self.cpu_s += time.process_time() - middle
+        self._observer.step(frame)
+        self.cpu_s += middle - start
+        self.cards_s += time.process_time() - middle
 
     def clear(self) -> None:
         self.clocks.kinds.clear()

@@ -12,6 +12,7 @@ from typing import Any, Final
 from kemps_server.bench.people_kept import Answer, content_hash, watcher_version
 from kemps_server.bench.people_labels import Scene
 from kemps_server.bench.people_shares import share
+from kemps_server.cli import look_lines
 from kemps_server.cli.look_lines import LEAST_LISTED, LEAST_TOLD, contacts_of
 from kemps_vision.cards.stills import load_still
 from kemps_vision.people.contact.stills import StillReader
@@ -31,7 +32,7 @@ class StillTask:
     @property
     def key(self) -> str:
         """The file, what is in it, and the code that looks."""
-        code = watcher_version("kemps_vision.people.contact.stills", "kemps_server.cli.look_lines", __name__)
+        code = watcher_version("kemps_vision.people.contact.stills", own=look_lines.__file__)
         return f"still {self.path.name} {content_hash(self.path)} {code}"
 
     def run(self, work: Path) -> Answer:

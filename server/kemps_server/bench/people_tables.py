@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from kemps_rules.events import Event, HandHidden, HandReached, HandsTouched
+from kemps_server.bench.code_fingerprint import code_fingerprint
 from kemps_server.bench.people_clips import BodyClip, drawn
 from kemps_server.bench.people_kept import Answer, content_hash, watcher_version
 from kemps_server.bench.people_memory import Memory, OutOfStepError
@@ -38,7 +39,7 @@ class TableTask:
     @property
     def key(self) -> str:
         """The clip, the code that draws it and the code that watches."""
-        return f"table {self.clip} {watcher_version('kemps_scenes.bodies.scripts', __name__)}"
+        return f"table {self.clip} {_code()} {code_fingerprint('kemps_scenes.bodies.scripts')}"
 
     def run(self, work: Path) -> Answer:
         """What was told, and how the hands' seats went; the clip is drawn when it is not there."""
@@ -56,7 +57,7 @@ class SharedTask:
     def key(self) -> str:
         """The clip, its truth, and the code that watches."""
         files = f"{content_hash(self.video)} {content_hash(self.video.with_suffix('.json'))}"
-        return f"shared {self.video.name} {files} {watcher_version(__name__)}"
+        return f"shared {self.video.name} {files} {_code()}"
 
     def run(self, work: Path) -> Answer:
         """What was told, and how the hands' seats went."""
@@ -125,6 +126,10 @@ def own_result(clip: BodyClip, answer: Answer, work: Path) -> TableResult:
 def shared_result(task: SharedTask, answer: Answer) -> TableResult:
     """The answer to a clip of the other renderer with its truth."""
     return TableResult(task.video.stem, task.video.stem, shared_truth(task.truth()), answer)
+
+
+def _code() -> str:
+    return watcher_version("kemps_vision.people.table_watch", "kemps_vision.people.tasks", own=__file__)
 
 
 def _watched(video: Path, config: TableConfig, truth: TableTruth, work: Path) -> Answer:
