@@ -349,7 +349,10 @@ class Tracker:
         return any(
             other.card == spot.guess
             and other.is_clear
-            and np.linalg.norm(other.centre - spot.centre) < APART * spot.length_px
+            and (
+                np.linalg.norm(other.centre - spot.centre) < APART * spot.length_px
+                or overlap(spot.quad, other.quad) > OVERLAP
+            )
             for other in self.settled
         )
 

@@ -11,6 +11,7 @@ import numpy as np
 from kemps_rules.events import Called, HandShown
 from kemps_rules.seats import Seat, partner_of
 from kemps_vision.changes import Appeared, Left
+from kemps_vision.matching import overlap
 from kemps_vision.spots import Spot
 from kemps_vision.zones import TableZones
 
@@ -20,6 +21,7 @@ TOGETHER: Final = 1.6  # card lengths between neighbours of one hand
 BEFORE_CALL_MS: Final = 300  # a call's time is known that well
 WHOLE_QUIET_MS: Final = 1200  # four lie there and no fifth has come
 PART_QUIET_MS: Final = 4500  # fewer or more lie there and nothing has changed
+SAME_CARD: Final = 0.03  # of a card of the same name that seems to lie over it
 PRESENT_READS: Final = 3  # after so many readings something does lie there
 TIME_MS: Final = 150  # by how much the time of the last card may be off
 
@@ -50,6 +52,7 @@ class ShownHands:
         self._groups: list[_Group] = []
         self._shown: list[Seat | None] = []
         self._spots: tuple[Spot, ...] = ()
+        self._gone: set[int] = set()  # spots
 
     @property
     def call(self) -> Called | None:
@@ -76,11 +79,13 @@ class ShownHands:
         self._call = None
         self._groups = []
         self._shown = []
+        self._gone.clear()
 
     def appeared(self, card: Appeared) -> None:
         """A card lies outside the centre."""
         if self._call is None or card.rest_ms < self._call.at_ms - BEFORE_CALL_MS:
             return
+        self._forget_moved(card)
         near = [group for group in self._groups if group.is_near(card)]
         joined = _Group([card, *(other for group in near for other in group.cards)])
         self._groups = [group for group in self._groups if group not in near] + [joined]
@@ -90,9 +95,20 @@ class ShownHands:
 
         Others were shown, even when the hand is taken up before it is told.
         """
+        self._gone.add(change.spot)
         for group in self._groups:
             group.cards = [
                 card for card in group.cards if card.spot != change.spot or change.bare_ms > card.settled_ms
+            ]
+        self._groups = [group for group in self._groups if group.cards]
+
+    def _forget_moved(self, card: Appeared) -> None:
+        """A card that has gone and lies here again was pushed, or is only now seen where it really lies."""
+        for group in self._groups:
+            group.cards = [
+                other
+                for other in group.cards
+                if card.card is None or other.card != card.card or other.spot not in self._gone
             ]
         self._groups = [group for group in self._groups if group.cards]
 
@@ -130,6 +146,8 @@ class ShownHands:
         if count > HAND_SIZE > len(known):
             # Some of them are not there, and nothing says which: a verdict must not rest on any.
             known, count = [], HAND_SIZE
+        # More than four only where all are named: what has no name yet may be another sight of one that has.
+        count = min(count, max(HAND_SIZE, len(group.cards)))
         return [
             HandShown(
                 at_ms=group.rest_ms,
@@ -151,6 +169,7 @@ class ShownHands:
             and spot.reads >= PRESENT_READS
             and spot.misses < 2
             and _is_beside(spot, group)
+            and not _is_second_sight(spot, group)
         ]
 
     def _seat(self, group: _Group) -> Seat | None:
@@ -162,6 +181,11 @@ class ShownHands:
         if call is None or call.seat is None or call.call == "stop" or call.seat not in self._seats:
             return None
         return partner_of(call.seat, len(self._seats))
+
+
+def _is_second_sight(spot: Spot, group: _Group) -> bool:
+    """Whether this is a named card of the hand again, seen by its other indices: some decks have four."""
+    return any(card.card == spot.guess and overlap(spot.quad, card.quad) > SAME_CARD for card in group.cards)
 
 
 def _is_beside(spot: Spot, group: _Group) -> bool:
