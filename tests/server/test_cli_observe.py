@@ -87,7 +87,7 @@ def test_a_folder_gets_journal_evidence_and_a_note_of_the_recording(
     out = tmp_path / "deep" / "game"
     assert kemps("observe", stills, "--out", out, "--config", config, "--call", "4.5 C kemps") == 0
     events = read_journal(out / "game.jsonl").events
-    assert [event.kind for event in events] == [
+    assert [event.kind for event in events if event.kind != "card_touched"] == [
         "game_opened",
         "deal_started",
         "centre_turned",
@@ -98,21 +98,23 @@ def test_a_folder_gets_journal_evidence_and_a_note_of_the_recording(
         "settled",
     ]
     taken = next(event for event in events if isinstance(event, CardTaken))
+    lines = {event.kind: line for line, event in enumerate(events)}
+    line = lines["card_taken"]
     assert (str(taken.card), taken.seat) == ("9c", "A")
     assert json.loads((out / "recording.json").read_text())["path"] == str(stills)
     assert (out / "video" / stills.name).resolve() == stills
     pictures = json.loads((out / "evidence" / "index.json").read_text())["pictures"]
     assert [(row["line"], row["moment"]) for row in pictures if row["kind"] == "card_taken"] == [
-        (3, "before"),
-        (3, "at"),
-        (3, "after"),
+        (line, "before"),
+        (line, "at"),
+        (line, "after"),
     ]
-    assert {row["line"] for row in pictures} == {3, 4, 5}
+    assert {row["line"] for row in pictures} == {line, lines["card_laid"], lines["called"]}
     assert all((out / "evidence" / row["file"]).read_bytes()[:2] == b"\xff\xd8" for row in pictures)
-    at = next(row for row in pictures if row["line"] == 3 and row["moment"] == "at")
+    at = next(row for row in pictures if row["line"] == line and row["moment"] == "at")
     assert abs(at["at_ms"] - taken.at_ms) <= 120
     told = capsys.readouterr()
-    assert "8 events" in told.out
+    assert f"{len(events)} events" in told.out
     assert told.err == ""
 
 
