@@ -10,6 +10,7 @@ import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -127,7 +128,8 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
             if isinstance(source, LiveSource)
             else row_of(source, camera, others)
         )
-        watching = _Watching(observer, people, journal, keeper, existing, row, recorder, on_event)
+        beside = stack.enter_context(ThreadPoolExecutor(1, "hands"))
+        watching = _Watching(observer, people, journal, keeper, existing, row, recorder, on_event, beside)
         is_live = source.info.is_live
         frames, last_ms, is_whole = watching.run(on_frame, is_live=is_live)
     return Summary(
@@ -157,6 +159,7 @@ class _Watching:
     row: Row
     recorder: Recorder | None
     on_event: OnEvent | None
+    beside: ThreadPoolExecutor
     lines: int = 0
     frames: int = 0
     last_ms: int = 0
@@ -210,7 +213,12 @@ class _Watching:
 
     def _see_table(self, frame: Frame, on_frame: OnFrame | None) -> None:
         self.keeper.see(frame)
-        self._tell([*self.observer.step(frame), *self._look_at_hands(frame)])
+        hands = self._look_at_hands(frame)
+        events = self.observer.step(frame)
+        if self.people is not None and hands is not None:
+            events += hands.result()
+            self.observer.see_hands(frame.at_ms, self.people.hands.tips_at(frame.at_ms))
+        self._tell(events)
         self.frames, self.last_ms = self.frames + 1, frame.at_ms
         if on_frame is not None:
             on_frame(frame, self.observer.snapshot)
@@ -220,12 +228,13 @@ class _Watching:
         self._tell(self.observer.finish())
         self.keeper.finish()
 
-    def _look_at_hands(self, frame: Frame) -> list[Event]:
-        if self.people is None or not self.observer.is_watched:
-            return []
-        events = self.people.see_table(frame, self.observer.zones, self.observer.usual)
-        self.observer.see_hands(frame.at_ms, self.people.hands.tips_at(frame.at_ms))
-        return events
+    def _look_at_hands(self, frame: Frame) -> Future[list[Event]] | None:
+        """Hands are looked for beside the cards, on the second core; what comes out is the same."""
+        if self.people is None or not self.observer.watches_next:
+            return None
+        usual, zones = self.observer.usual, self.observer.zones
+        usual.differing(frame.at_ms, frame.pixels)  # worked out once, before two ask for it at a time
+        return self.beside.submit(self.people.see_table, frame, zones, usual)
 
     def _tell(self, events: Sequence[Event]) -> None:
         for event in events:

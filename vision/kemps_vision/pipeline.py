@@ -115,10 +115,15 @@ class Observer:
         """A call that has just been made; it is told with the next watched frame."""
         self._calls = sorted([*self._calls, call], key=lambda one: one.at_ms)
 
+    @property
+    def watches_next(self) -> bool:
+        """Whether the next frame will be looked at: of fast cameras only some are."""
+        return self._seen % self._step == 0
+
     def step(self, frame: Frame) -> list[Event]:
         """The events that this frame makes known."""
         self._last_ms = frame.at_ms
-        is_watched = self._seen % self._step == 0
+        is_watched = self.watches_next
         self._seen += 1
         self.is_watched = is_watched
         if not is_watched:

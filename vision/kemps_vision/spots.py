@@ -115,6 +115,12 @@ class Spot:
         return self.card or (DECK_52[int(self.log_p.argmax())] if self.reads else None)
 
     @property
+    def index_guess(self) -> Card | None:
+        """The card that its indices alone name, if any reading of them says something."""
+        nats = self.evidence + self.hints
+        return DECK_52[int(nats.argmax())] if np.ptp(nats) > 0 else None
+
+    @property
     def is_clear(self) -> bool:
         """Whether nothing covers the card now, as far as its look says."""
         return self.kept >= CLEAR

@@ -49,7 +49,8 @@ DROP_AFTER_MISSES: Final = 5
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
 LENGTH_FROM: Final = 4  # settled cards, before it is known how long cards are
 OVERLAP: Final = 0.2  # of a card that lies on one in full view: corners of two neighbours were joined
-UNDER: Final = 0.03  # of a card that may lie under another's estimated place, and it is in full view
+INDEX_CHECKS: Final = 8  # last cards of which index and middle were compared
+LEAST_CHECKS, MOST_WRONG = 2, 0.25  # from so many on, and of them, indices that named another card
 ONE_DECK: Final = copies_of(DECK_52)
 SETTLED_NATS: Final = 40.0
 
@@ -80,6 +81,7 @@ class Tracker:
         self._start_ms: int | None = None
         self._changes: list[Change] = []
         self._left: deque[Left] = deque(maxlen=16)
+        self._index_checks: deque[bool] = deque(maxlen=INDEX_CHECKS)
         self._length_px: float | None = None
 
     @property
@@ -260,15 +262,9 @@ class Tracker:
             spot.kept = 1.0
 
     def _read_face(self, spot: Spot, pixels: Image) -> None:
-        """Let the card's middle speak too, where no other card and no hand is over it."""
-        if not spot.is_settled and spot.is_clear and len(spot.patches) > 1 and self._is_whole(spot):
+        """Let the card's middle speak too, where cards do not overlap and no hand is over it."""
+        if not spot.is_settled and spot.is_clear and len(spot.patches) > 1 and self._lie_apart(spot.centre):
             spot.faces.append(pip_log_p(pixels, spot.quad, self._signs, self.letters.alphabet))
-
-    def _is_whole(self, spot: Spot) -> bool:
-        if self._lie_apart(spot.centre):
-            return True
-        others = (other for other in self.spots if other is not spot)
-        return spot.corners > 1 and all(overlap(spot.quad, other.quad) < UNDER for other in others)
 
     def _remember_table(self, spot: Spot, pixels: Image) -> None:
         """How it looks round the card; the table's colour again while it is not clean: a hand lay there."""
@@ -289,7 +285,7 @@ class Tracker:
         if self._is_told(spot):
             self.spots.remove(spot)
             return
-        card = spot.guess if spot.is_sure else None
+        card = spot.guess if spot.is_sure and (spot.faces or not self._do_indices_err) else None
         twin = next((o for o in self.settled if card is not None and o.card == card), None)
         if twin is not None and not twin.is_clear and twin.kept < CLEAR and self._may_yet_leave(twin, at_ms):
             return  # pushed or carried over here? its old place will tell
@@ -300,6 +296,8 @@ class Tracker:
             if self._is_replaced(other, spot):
                 self._leave(other, rest_ms)
         spot.card, spot.is_settled, spot.settled_ms = card, True, at_ms
+        if card is not None and spot.faces:
+            self._index_checks.append(spot.index_guess == card)
         self._remember_table(spot, pixels)
         self._changes.append(
             Appeared(
@@ -314,6 +312,12 @@ class Tracker:
                 is_duplicate=twin is not None and twin in self.spots,
             )
         )
+
+    @property
+    def _do_indices_err(self) -> bool:
+        """Whether the indices often name another card than the middle: then they are not trusted."""
+        checks = self._index_checks
+        return len(checks) >= LEAST_CHECKS and checks.count(False) > MOST_WRONG * len(checks)
 
     def _is_replaced(self, old: Spot, new: Spot) -> bool:
         # Cards that were both in full view are neighbours in a fan or column, though a hand covers one now.

@@ -9,8 +9,8 @@ move the card, so what is seen a while before and after counts against it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -42,7 +42,7 @@ class _Look:
     at_ms: int
     mask: Small
     scale: float
-    tips: list[tuple[Seat, NDArray[np.float64]]] = field(default_factory=list)
+    tips: list[tuple[Seat, NDArray[np.float64]]] | None = None  # None: nobody looked for hands
     arms: list[Arm] | None = None
 
 
@@ -88,7 +88,8 @@ class Reaches:
         for look in reversed(self._looks):
             if look.at_ms > until_ms:
                 continue
-            if self._at(look, quad).get(seat, 0.0) >= TOUCHING:
+            share = self._arms_at(look, quad).get(seat, 0.0) + _tips_at(look, quad).get(seat, 0.0)
+            if share >= TOUCHING:
                 since, gap = look.at_ms, 0
             else:
                 gap += 1
@@ -103,34 +104,50 @@ class Reaches:
         return {seat: then for seat, then in since.items() if then is not None}
 
     def _presence(self, quad: Quad, start_ms: int, end_ms: int) -> dict[Seat, float]:
+        """How far each seat's hand is at the card in the pictures of a span, 0..1.6."""
         looks = [look for look in self._looks if start_ms <= look.at_ms <= end_ms]
-        total: dict[Seat, float] = {}
-        for look in looks:
-            for seat, share in self._at(look, quad).items():
-                total[seat] = total.get(seat, 0.0) + share / len(looks)
+        total = _mean([self._arms_at(look, quad) for look in looks])
+        for seat, share in _mean([_tips_at(look, quad) for look in looks if look.tips is not None]).items():
+            total[seat] = total.get(seat, 0.0) + TIPS_WEIGHT * share
         return total
 
-    def _at(self, look: _Look, quad: Quad) -> dict[Seat, float]:
-        """How far each seat's hand is at the card in one picture, 0..1.6."""
-        middle = np.asarray(quad.mean(axis=0), np.float64)
-        length = float(np.linalg.norm(quad[[3, 2]] - quad[[0, 1]], axis=1).mean())
+    def _arms_at(self, look: _Look, quad: Quad) -> dict[Seat, float]:
+        middle, length = _place(quad)
         found: dict[Seat, float] = {}
         for arm in self._arms_in(look):
             if arm.seat is not None:
                 share = _ends_at(look.mask, arm, middle * look.scale, length * look.scale)
                 found[arm.seat] = max(found.get(arm.seat, 0.0), share)
-        near: dict[Seat, float] = {}
-        for seat, tips in look.tips:
-            away = float(np.linalg.norm(tips - middle, axis=1).min()) / max(length, 1.0)
-            near[seat] = max(near.get(seat, 0.0), float(np.exp(-((away / TIP_REACH) ** 2))))
-        for seat, share in near.items():
-            found[seat] = found.get(seat, 0.0) + TIPS_WEIGHT * share
         return found
 
     def _arms_in(self, look: _Look) -> list[Arm]:
         if look.arms is None:
             look.arms = [] if self._arms is None else self._arms.reaching(look.mask, look.scale)
         return look.arms
+
+
+def _tips_at(look: _Look, quad: Quad) -> dict[Seat, float]:
+    middle, length = _place(quad)
+    near: dict[Seat, float] = {}
+    for seat, tips in look.tips or []:
+        away = float(np.linalg.norm(tips - middle, axis=1).min()) / max(length, 1.0)
+        near[seat] = max(near.get(seat, 0.0), float(np.exp(-((away / TIP_REACH) ** 2))))
+    return near
+
+
+def _place(quad: Quad) -> tuple[NDArray[np.float64], float]:
+    """A card's middle and its length, in px."""
+    length = float(np.linalg.norm(quad[[3, 2]] - quad[[0, 1]], axis=1).mean())
+    return np.asarray(quad.mean(axis=0), np.float64), length
+
+
+def _mean(shares: Sequence[Mapping[Seat, float]]) -> dict[Seat, float]:
+    """What each seat has in the mean of some pictures."""
+    total: dict[Seat, float] = {}
+    for one in shares:
+        for seat, share in one.items():
+            total[seat] = total.get(seat, 0.0) + share / len(shares)
+    return total
 
 
 def clearest(scores: Mapping[Seat, float], *, least: float, margin: float) -> Seat | None:
