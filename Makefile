@@ -11,7 +11,7 @@ demo: $(VENV)/.run ## the main job on the shipped clip: events, the verdict, a p
 	$(BIN)/kemps demo --out out/demo
 
 serve: $(VENV)/.run ## the pages of games that were watched
-	$(BIN)/kemps serve
+	$(BIN)/kemps serve --data out
 
 test: $(VENV)/.dev ## the tests
 	$(BIN)/python -m pytest $(PYTEST)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks what Debian must provide; as root installs what is missing, else names the one line that does.
-# --all asks also for what the tests of pages and of the made-up people need.
+# --all asks also for what the tests of pages, of the made-up people and of the database need.
 set -euo pipefail
 need=()
 has_library() { ldconfig -p | grep -q "$1"; }
@@ -17,6 +17,7 @@ if [ "${1:-}" = --all ]; then
   has_library 'libEGL_mesa\.so' || need+=(libegl-mesa0)
   compgen -G '/usr/lib/*/dri/swrast_dri.so' >/dev/null || compgen -G '/usr/lib/*/libgallium*.so' >/dev/null || need+=(libgl1-mesa-dri)
   command -v git >/dev/null || need+=(git)
+  compgen -G '/usr/lib/postgresql/*/bin/pg_ctl' >/dev/null || need+=(postgresql)
 fi
 [ ${#need[@]} -eq 0 ] && exit 0
 if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null; then
