@@ -382,6 +382,16 @@ def test_a_thumb_that_moves_once_or_little_or_slowly_rubs_nothing(sights: list[S
     assert names(watch_all(sights)) == ["no_face"]
 
 
+def test_a_slanted_rub_that_ends_one_way_before_the_other_is_told_once() -> None:
+    slanted = [
+        one
+        if one.thumb is None
+        else replace(one, thumb=ThumbPlace(one.thumb.across if one.at_ms < 1800 else 0.0, one.thumb.across))
+        for one in rubbed(14)
+    ]
+    assert sorted(names(watch_all(slanted))) == ["hand_rub", "no_face"]
+
+
 def test_a_rub_ends_where_the_hand_is_lost() -> None:
     lost = [replace(one, thumb=None) if one.at_ms > 1900 else one for one in rubbed(16)]
     rub = next(one for one in watch_all(lost) if isinstance(one, Episode))

@@ -61,6 +61,7 @@ class Rubbing:
     _along: Swing = field(default_factory=_swing)
     _across: Swing = field(default_factory=_swing)
     _seen_ms: int | None = None
+    _told_ms: int = -1  # when the last one that was told ended
 
     def step(self, at_ms: int, place: ThumbPlace | None) -> Episode | None:
         """The rub that has ended before now."""
@@ -70,16 +71,18 @@ class Rubbing:
         self._seen_ms = at_ms
         along = self._along.step(at_ms, place.along, 1.0)
         across = self._across.step(at_ms, place.across, 1.0)
-        return _one_of(along, across)
+        return self._once(along, across)
 
     def end(self) -> Episode | None:
         """The rub that is going on."""
         self._seen_ms = None
-        return _one_of(self._along.end(), self._across.end())
+        return self._once(self._along.end(), self._across.end())
 
-
-def _one_of(one: Episode | None, other: Episode | None) -> Episode | None:
-    """A rub is slanted more often than not: both ways tell of the same one."""
-    if one is None or other is None:
-        return one or other
-    return max(one, other, key=lambda told: told.until_ms - told.at_ms)
+    def _once(self, *ended: Episode | None) -> Episode | None:
+        """A rub is mostly slanted: both ways tell of the same one, at once or one after the other."""
+        new = [one for one in ended if one is not None and one.at_ms > self._told_ms]
+        if not new:
+            return None
+        longest = max(new, key=lambda one: one.until_ms - one.at_ms)
+        self._told_ms = longest.until_ms
+        return longest
