@@ -241,13 +241,14 @@ def _rare(what: str, where: str, false: Report | None) -> Bar:
 
 
 def _all(what: str, where: str, figure: Report | None) -> Bar:
+    what = f"{what}, {where}"
     if figure is None or not figure["of"]:
         return Bar(what, "all", {}, None)
     return Bar(what, "all", {where: told(figure)}, figure["right"] == figure["of"])
 
 
 def _no_swaps(where: str, seats: Report | None) -> Bar:
-    what, bar = "identities of hands swapped", "0"
+    what, bar = f"identities of hands swapped, {where}", "0"
     if seats is None:
         return Bar(what, bar, {}, None)
     figure = (

@@ -61,7 +61,10 @@ def _stills(stills: Part) -> Iterator[Sequence[str]]:
     yield [f"### Stills, {stills['photos']} of them"]
     rows = [["all", *_face_cells(stills["faces"])]]
     rows += [[kind, *_face_cells(one)] for kind, one in stills["faces_by_kind"].items()]
-    rows += [[f"faces {name} wide", *_face_cells(one)] for name, one in stills["faces_by_width"].items()]
+    rows += [
+        [f"faces {name} wide" if name.endswith("px") else name, *_face_cells(one)]
+        for name, one in stills["faces_by_width"].items()
+    ]
     yield markdown_table(["faces, by number", "photos", "found (95 %)", "extra"], rows)
     for kind, name in (("hand_on_face", "hand on face"), ("hands_touched", "hands of two people that touch")):
         part = stills[kind]
