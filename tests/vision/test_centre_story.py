@@ -163,3 +163,12 @@ def test_the_seat_of_two_hands_over_one_card_is_not_guessed() -> None:
     assert [
         event.seat for event in story.step(7000, are_others_clear=True) if isinstance(event, CardTaken)
     ] == [None]
+
+
+def test_the_places_of_the_centre_follow_a_camera_that_was_moved() -> None:
+    story, cards = a_centre()
+    story.step(3000, are_others_clear=True)
+    beyond = cards[0].quad.mean(axis=0) - np.array([200.0, 0.0])
+    assert not story.is_place(beyond)
+    story.camera_moved(lambda points: points - np.array([200.0, 0.0]))
+    assert story.is_place(beyond)

@@ -188,3 +188,13 @@ def test_a_view_is_steady_when_about_as_much_shows_for_a_while(shares: list[floa
     spot = spot_after(reading("9c"))
     spot.timeline.extend((66 * i, share) for i, share in enumerate(shares))
     assert spot.is_steady == is_steady
+
+
+def test_a_card_goes_with_the_picture_of_a_camera_that_was_moved() -> None:
+    spot = Spot(id=1, quad=np.array([[0, 0], [60, 0], [60, 84], [0, 84]], np.float64), first_read_ms=0)
+    spot.index_centres = [np.array([8.0, 12.0])]
+    spot.card, spot.is_settled = Card.parse("9c"), True
+    spot.camera_moved(lambda points: points + np.array([10.0, -4.0]))
+    assert spot.quad[0].tolist() == [10.0, -4.0]
+    assert spot.index_centres[0].tolist() == [18.0, 8.0]
+    assert spot.is_settled

@@ -26,6 +26,8 @@ from kemps_rules.events import Called, Event, GameOpened, NotObserved, UnknownEv
 from kemps_rules.house import House, load_house
 from kemps_rules.seats import Seat
 from kemps_vision.attention import Attention
+from kemps_vision.calibration.drift import CameraDrift
+from kemps_vision.calibration.events import events_of
 from kemps_vision.cards.alphabets import ANY, INTERNATIONAL
 from kemps_vision.cards.reader import OnnxCardReader
 from kemps_vision.cards.reading import CardReader, Reading
@@ -89,6 +91,7 @@ class Observer:
             camera=camera,
             hands=self._reaches,
         )
+        self._drift = CameraDrift((info.width, info.height))
         self._held: list[Change] = []
         self._card_length_px: float | None = None
         self._measured = 0  # settled cards whose lengths it is the median of
@@ -129,6 +132,7 @@ class Observer:
         if not is_watched:
             return []
         pixels, at_ms = frame.pixels, frame.at_ms
+        moved = self._follow_camera(pixels, at_ms)
         self._reaches.watch(at_ms, *self.usual.differing(at_ms, pixels))
         self.tracker.watch(pixels, at_ms)
         self._attention.watch(pixels)
@@ -145,7 +149,7 @@ class Observer:
         self._calls = self._calls[len(calls) :]
         if calls and self._story.call is None:
             self._changed.remember(pixels)
-        events = self._tell_alphabet(at_ms)
+        events = moved + self._tell_alphabet(at_ms)
         events += self._story.step(at_ms, changes, calls, self.tracker.spots)
         self.snapshot = Snapshot(frame, self.zones, tuple(self.tracker.spots), reading, region)
         return events
@@ -164,6 +168,19 @@ class Observer:
         """What was held back, and calls after the last frame."""
         late = [call for call in self._calls if call.at_ms > self._last_ms]
         return [*self._story.finish(self._last_ms), *late]
+
+    def _follow_camera(self, pixels: Image, at_ms: int) -> list[Event]:
+        """What is known of the camera having been moved; zones and cards go with it."""
+        change = self._drift.watch(at_ms, pixels)
+        if change is None:
+            return []
+        if change.is_aligned and not change.is_back:
+            self.zones = change.step.zones(self.zones)
+            self._story.camera_moved(self.zones, change.step.moved)
+            self._reaches.set_zones(self.zones)
+            for spot in self.tracker.spots:
+                spot.camera_moved(change.step.moved)
+        return events_of(change, self._camera)
 
     @property
     def _alphabet(self) -> str | None:

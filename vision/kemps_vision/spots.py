@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -261,6 +262,13 @@ class Spot:
         self.quad = quad
         self.patches.clear()
         self.surroundings = Surroundings()
+
+    def camera_moved(self, moved: Callable[[Quad], Quad]) -> None:
+        """The card lies where it did, in another place of the picture: ``moved`` maps points (n, 2)."""
+        self.move_to(moved(self.quad))
+        self.quads.clear()
+        self.elsewhere = None
+        self.index_centres = [moved(centre[None])[0] for centre in self.index_centres]
 
     def restart(self, reading: CardReading, at_ms: int, size: float) -> None:
         """Forget the votes: the card moved, or this is another."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import Final, Protocol, TypeAlias
 
@@ -114,6 +114,11 @@ class CentreStory:
     def began(self, at_ms: int) -> None:
         """The first frame's time."""
         self._start_ms = at_ms
+
+    def camera_moved(self, moved: Callable[[Quad], Quad]) -> None:
+        """The places of the centre lie elsewhere in the picture now; ``moved`` maps points (n, 2)."""
+        self._places = [moved(quad) for quad in self._places]
+        self._hull = None
 
     def appeared(self, card: Appeared) -> list[CentreEvent]:
         """A card lies in the centre."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from kemps_rules.events import (
     UnknownEvent,
 )
 from kemps_rules.seats import Seat
+from kemps_vision.appearance import Quad
 from kemps_vision.changes import Change, Conflict, Left
 from kemps_vision.interpret.centre import CentreEvent, CentreStory, SeesHands
 from kemps_vision.interpret.hands import ShownHands
@@ -61,6 +62,11 @@ class Story:
         """Where the centre is, once it was found."""
         self._zones = zones
         self._hands.set_zones(zones)
+
+    def camera_moved(self, zones: TableZones, moved: Callable[[Quad], Quad]) -> None:
+        """The camera was moved: the zones as they lie now, and what maps points (n, 2) of the old view."""
+        self.set_zones(zones)
+        self._centre.camera_moved(moved)
 
     def is_centre(self, point: NDArray[np.float64]) -> bool:
         """Whether a card there lies in the centre: in its zone and with its cards."""

@@ -27,6 +27,7 @@ CLOSER_LOOKS: Final = 3  # that make it sure: one in ten may be wrong
 TOUCH_BRIDGE_MS: Final = 2500  # hands that stay clasped are not seen so in every closer look
 FACE_BRIDGE_MS: Final = 700
 FACE_MEMORY_MS: Final = 1500  # a face that is not found for so long may be another's
+COVERED_MS: Final = 2000  # a hand may hide a face's landmarks for so long
 SAME_FACE: Final = 0.2  # overlap of its boxes from look to look
 
 
@@ -53,7 +54,7 @@ class ClipReader:
         self._touches = ContactWatcher(bridge_ms=TOUCH_BRIDGE_MS, least_looks=CLOSER_LOOKS)
         self._face_touches = ContactWatcher(bridge_ms=FACE_BRIDGE_MS)
         self._faces: dict[str, tuple[int, FoundFace]] = {}
-        self._sure: set[str] = set()  # faces that had landmarks; others are a guess that is carried along
+        self._landmarks_ms: dict[str, int] = {}  # when each face had landmarks last
         self._glance_ms = self._closer_ms = 0
         self._spans: list[ContactSpan] = []
 
@@ -71,13 +72,17 @@ class ClipReader:
             # Without seats nobody has a name, so all that is seen is one contact.
             self._spans += self._touches.step(at_ms, signs_of(seen.touches))
             self._closer_ms = at_ms + self._until_closer_ms()
-        self._spans += self._face_touches.step(at_ms, _face_signs(seen, names, self._sure))
+        self._spans += self._face_touches.step(at_ms, _face_signs(seen, names, self._sure(at_ms)))
         return ClipLook(at_ms, seen, is_closer)
 
     def finish(self) -> list[ContactSpan]:
         """All contacts of the clip in the order they began; a touched face is named by its number."""
         self._spans += [*self._touches.finish(), *self._face_touches.finish()]
         return sorted(self._spans, key=lambda span: (span.at_ms, span.kind))
+
+    def _sure(self, at_ms: int) -> set[str]:
+        """The faces that are surely where they are said to be; others are a guess that is carried along."""
+        return {name for name, seen_ms in self._landmarks_ms.items() if at_ms - seen_ms <= COVERED_MS}
 
     def _until_closer_ms(self) -> int:
         if self._touches.is_unsure:
@@ -97,12 +102,12 @@ class ClipReader:
             names.append(name)
             self._faces[name] = at_ms, face
             if face.pose is not None:
-                self._sure.add(name)
+                self._landmarks_ms[name] = at_ms
         return names
 
 
 def _face_signs(seen: StillReading, names: Sequence[str], sure: Collection[str]) -> list[Sign]:
-    """Hands on faces, by number; where no face was ever seen for sure, no hand is on it."""
+    """Hands on faces, by number; where no face was surely seen of late, no hand is on it."""
     signs = []
     for touch in seen.face_touches:
         if names[touch.face] not in sure:
