@@ -27,7 +27,7 @@ CLOSER_LOOKS: Final = 3  # that make it sure: one in ten may be wrong
 TOUCH_BRIDGE_MS: Final = 2500  # hands that stay clasped are not seen so in every closer look
 FACE_BRIDGE_MS: Final = 700
 FACE_MEMORY_MS: Final = 1500  # a face that is not found for so long may be another's
-COVERED_MS: Final = 2000  # a hand may hide a face's landmarks for so long
+COVERED_MS: Final = 2500  # a hand may hide a face's landmarks for so long
 SAME_FACE: Final = 0.2  # overlap of its boxes from look to look
 
 
