@@ -87,4 +87,9 @@ class SceneSpec:
 
     def as_json(self) -> dict[str, Any]:
         """The spec as plain values, for truth files and cache keys."""
-        return {**asdict(self), "shows": list(self.shows)}
+        return {
+            **asdict(self),
+            "shows": list(self.shows),
+            "nudges": [list(nudge) for nudge in self.nudges],
+            "relit": [list(one) for one in self.relit],
+        }

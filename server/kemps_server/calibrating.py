@@ -249,7 +249,7 @@ def _draft(
     table.comments["centre"] = _how_sure(found)
     tables.append(table)
     for camera in cameras:
-        values = {"name": camera.name, "role": "faces", "size": list(camera.seen.size)}
+        values: dict[str, object] = {"name": camera.name, "role": "faces", "size": list(camera.seen.size)}
         values |= {"source": camera.seen.source} if camera.seen.source is not None else {}
         values |= {"offset_ms": camera.seen.offset_ms} if camera.seen.offset_ms else {}
         tables.append(DraftTable("camera", camera.name, values))

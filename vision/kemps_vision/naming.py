@@ -24,6 +24,7 @@ TAKEN_NATS: Final = (
     4.0  # a copy too many is that unlikely: e**-4 = 2 %, two readings that are sure outweigh it
 )
 _LEAST: Final = -60.0
+SETTLED_NATS: Final = 40.0
 
 
 def copies_of(cards: Iterable[Card], copies: int = 1) -> Counts:
@@ -58,3 +59,10 @@ def priors_of(log_p: Sequence[Floats], copies: Counts) -> list[Floats]:
     names = named_together(log_p, copies)
     borne = Counter(names)
     return [prior_of(borne - Counter([name]), copies) for name in names]
+
+
+def certain_of(card: Card) -> NDArray[np.float64]:
+    """(52,) log-likelihoods of a card that is settled."""
+    log_p = np.full(len(DECK_52), -SETTLED_NATS)
+    log_p[DECK_52.index(card)] = 0.0
+    return log_p

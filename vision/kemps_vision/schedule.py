@@ -88,6 +88,12 @@ class ChangedPart:
         return box_of(corners, margin, width, height)
 
 
+def is_inside(point: NDArray[np.float64], box: Box) -> bool:
+    """Whether a point (2,) lies in a box, its right and lower edges left out."""
+    x, y = float(point[0]), float(point[1])
+    return box[0] <= x < box[2] and box[1] <= y < box[3]
+
+
 def has_moved(pixels: Image, before: Image | None, region: Box) -> bool:
     """Whether something moves in the region between two pictures."""
     if before is None:

@@ -23,10 +23,10 @@ from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
 from kemps_vision.matching import APART, LEAST_LENGTH, MOST_LENGTH, SAME_CARD, matched_to, overlap, shifted
-from kemps_vision.naming import Counts, copies_of, priors_of
+from kemps_vision.naming import Counts, certain_of, copies_of, priors_of
 from kemps_vision.pairing import Pairing
 from kemps_vision.pips import ReadsSigns, pip_log_p
-from kemps_vision.schedule import Box
+from kemps_vision.schedule import Box, is_inside
 from kemps_vision.spots import CLEAR, NOT_SEEN, SAME_INDEX, Spot, name_of, turned_alike
 from kemps_vision.twins import Twins
 
@@ -40,10 +40,12 @@ STILL_GREYS: Final = 3.5
 PASSING_GREYS: Final = 15.0  # an arm's shadow; an arm itself changes more
 TABLE_SHARE: Final = 0.8
 TABLE_SHARE_PASSING: Final = 0.93
+TABLE_SHARE_PATTERN: Final = 0.4  # of a table in several colours, of which one was measured
 BARE_FRAMES: Final = 3
 REST_MS: Final = 400  # a card held over the table for a moment does not lie there
 UNREAD_AFTER_MS: Final = 5500  # a card that cannot be read is told after this long in full view
 UNREAD_READS: Final = 8
+GONE_FREE_MS: Final = 1500  # nothing moves, no reading finds it, and the table round its place is as it was
 GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
 DROP_AFTER_MISSES: Final = 5
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
@@ -52,7 +54,6 @@ OVERLAP: Final = 0.2  # of a card that lies on one in full view: corners of two 
 INDEX_CHECKS: Final = 8  # last cards of which index and middle were compared
 LEAST_CHECKS, MOST_WRONG = 2, 0.25  # from so many on, and of them, indices that named another card
 ONE_DECK: Final = copies_of(DECK_52)
-SETTLED_NATS: Final = 40.0
 
 
 class Tracker:
@@ -135,7 +136,7 @@ class Tracker:
                 spot.found(at_ms)
             self._remember_look(spot, is_same=is_same, is_whole=is_same and len(card.indices) > 1)
         for spot in list(self.spots):
-            if spot.id not in seen and spot.size == size and _inside(spot.centre, region):
+            if spot.id not in seen and spot.size == size and is_inside(spot.centre, region):
                 spot.misses += 1
                 if not spot.is_settled and spot.misses >= DROP_AFTER_MISSES:
                     self.spots.remove(spot)
@@ -168,9 +169,18 @@ class Tracker:
                 self._leave(spot, spot.bare_from_ms)
             return
         spot.bare_frames = 0
-        is_missed = spot.misses >= DROP_AFTER_MISSES and moved < STILL_GREYS
-        if is_missed and at_ms - spot.quiet_from_ms > GONE_UNSEEN_MS:
+        quiet_ms = at_ms - spot.quiet_from_ms
+        if spot.misses < DROP_AFTER_MISSES or moved >= STILL_GREYS or quiet_ms <= GONE_FREE_MS:
+            return
+        if quiet_ms > GONE_UNSEEN_MS:
             self._leave(spot, at_ms)
+        elif self._is_patterned_table(spot, pixels):
+            self._leave(spot, spot.quiet_from_ms)
+
+    def _is_patterned_table(self, spot: Spot, pixels: Image) -> bool:
+        """Whether no card lies there but a table of several colours, and no arm over it."""
+        is_table = spot.table is not None and spot.table.share_in(pixels, spot.quad) >= TABLE_SHARE_PATTERN
+        return is_table and self._is_uncovered(spot, pixels)
 
     def _is_bare(self, spot: Spot, pixels: Image, moved: float) -> bool:
         """Whether the table shows in the card's place; an arm's shadow may pass over it."""
@@ -333,7 +343,7 @@ class Tracker:
         waiting = [spot for spot in self.spots if not spot.is_settled and spot.reads]
         if not waiting:
             return
-        lying = [_certain(spot.card) for spot in self.settled if spot.card is not None and spot.is_clear]
+        lying = [certain_of(spot.card) for spot in self.settled if spot.card is not None and spot.is_clear]
         priors = priors_of([*(spot.votes for spot in waiting), *lying], self._copies)
         for spot, prior in zip(waiting, priors, strict=False):
             spot.prior = prior
@@ -384,15 +394,3 @@ class Tracker:
         if seen is not None:
             spot.conflicts.add(seen)
             self._changes.append(Conflict(spot=spot.id, card=spot.card, seen=seen, at_ms=at_ms))
-
-
-def _certain(card: Card) -> NDArray[np.float64]:
-    """(52,) log-likelihoods of a card that is settled."""
-    log_p = np.full(len(DECK_52), -SETTLED_NATS)
-    log_p[DECK_52.index(card)] = 0.0
-    return log_p
-
-
-def _inside(point: NDArray[np.float64], region: Box) -> bool:
-    x, y = float(point[0]), float(point[1])
-    return region[0] <= x < region[2] and region[1] <= y < region[3]

@@ -21,7 +21,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from kemps_models.landmarkers import are_fetched
+from kemps_models.landmarkers import HAND, are_fetched, landmarker_path
 from kemps_rules.events import Event
 from kemps_rules.house import load_house
 from kemps_rules.writer import format_event
@@ -104,6 +104,8 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     mode = Mode.OVERWRITE if overwrite else Mode.RESUME if resume else Mode.NEW
     check_folder(out, mode)
     where = table_source(sources or [], table)
+    if people and not are_fetched():
+        landmarker_path(HAND)  # says what to do, before any camera is opened
     with (
         open_source(where, camera=table.table_camera.name) as source,
         _people(sources or [], table, source, wanted=people, consent=consent) as followed,
