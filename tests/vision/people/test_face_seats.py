@@ -108,16 +108,6 @@ def test_a_face_that_comes_back_is_its_seats_again() -> None:
     assert [one.seat for one in seen[-1]] == ["D", "C", "B", "A"]
 
 
-def test_a_person_who_says_that_two_changed_places_is_followed() -> None:
-    seats = FaceSeats(BOXES)
-    faces = [face(x) for x in HOME.values()]
-    for i in range(20):
-        seats.step(66 * i, picture(HOME, CLOTHES), faces)
-    seats.exchange("A", "B")
-    seen = seats.step(66 * 20, picture(HOME, CLOTHES), faces)
-    assert [one.seat for one in seen] == ["B", "A", "C", "D"]
-
-
 @pytest.mark.parametrize("faces", [[], [face(-500)], [face(5000, 5000)]])
 def test_no_face_or_one_outside_the_picture_is_nobodys(faces: list[FacePose]) -> None:
     assert [one.seat for one in FaceSeats(BOXES).step(0, picture(HOME, CLOTHES), faces)] == [None] * len(

@@ -84,17 +84,6 @@ def test_nobody_has_three_hands() -> None:
     assert sorted(str(one.seat) for one in seen) == ["A", "A", "None"]
 
 
-def test_a_person_who_says_that_two_were_exchanged_is_followed() -> None:
-    seats = HandSeats(SEATS, MIDDLE)
-    for i in range(5):
-        seen = seats.step(66 * i, [hand(HOMES["A"], "A"), hand(HOMES["B"], "B")])
-    before = {one.track: one.seat for one in seen}
-    one, other = before
-    seats.exchange(one, other)
-    after = {hand.track: hand.seat for hand in seats.step(66 * 5, [hand_.pose for hand_ in seen])}
-    assert (after[one], after[other]) == (before[other], before[one])
-
-
 def test_without_seats_hands_are_followed_but_belong_to_nobody() -> None:
     seen = HandSeats({}, MIDDLE).step(0, [hand(MIDDLE, "A")])
     assert [(one.seat, one.share) for one in seen] == [(None, 0.0)]

@@ -87,14 +87,6 @@ class FaceSeats:
                 self._see(self._players[owner], face, colour, at_ms)
         return [SeatedFace(face, owner) for face, owner in zip(faces, named, strict=True)]
 
-    def exchange(self, one: Seat, other: Seat) -> None:
-        """Two players were each other's, as a person says: what was learnt of them changes places."""
-        first, second = self._players[one], self._players[other]
-        first.last, second.last = second.last, first.last
-        first.seen_ms, second.seen_ms = second.seen_ms, first.seen_ms
-        first.colours, second.colours = second.colours, first.colours
-        first.sights, second.sights = second.sights, first.sights
-
     def _cost(self, player: _Player, face: FacePose, colours: Colours, at_ms: int) -> float:
         """How badly a face goes with a player, in nats; as bad as nobody's where it is too far away."""
         expected, spread, come = player.home, HOME_FACES, COME_NATS

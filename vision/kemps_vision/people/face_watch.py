@@ -118,10 +118,6 @@ class FaceWatch:
         ]
         return sorted(told, key=lambda event: event.at_ms)
 
-    def exchange(self, one: Seat, other: Seat) -> None:
-        """Two faces were each other's, as a person says."""
-        self._seats.exchange(one, other)
-
     def _turn(self) -> list[Seat]:
         seats = list(self._places)
         if len(seats) <= self._each_frame:

@@ -65,11 +65,6 @@ class HandSeats:
             self._learn(track, at_ms)
         return self._named(seen)
 
-    def exchange(self, one: int, other: int) -> None:
-        """Two tracks were each other's, as a person says: what is known of them changes places."""
-        if one in self._nats and other in self._nats:
-            self._nats[one], self._nats[other] = self._nats[other], self._nats[one]
-
     def says(self, hand: HandPose) -> NDArray[np.float64]:
         """(seats,) what one picture of a hand says for each seat, in nats, the best at 0."""
         wrist = np.asarray(hand.landmarks[0, :2], np.float64)
