@@ -11,6 +11,7 @@ import pytest
 
 from kemps_rules.seats import Seat
 from kemps_vision.frame import Image
+from kemps_vision.people import usual as usual_module
 from kemps_vision.people.arms import Arms
 from kemps_vision.people.arms_meeting import ArmsMeeting
 from kemps_vision.people.usual import Usual
@@ -103,3 +104,10 @@ def test_an_arm_across_another_is_no_meeting() -> None:
         return min(250 + (i - 30) * 20, 900), 150
 
     assert met({"B": across, "C": lambda _: (640, 420)}) == []
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 15])
+def test_the_usual_picture_is_the_median_of_each_value(count: int) -> None:
+    pictures = [np.random.default_rng(i).integers(0, 256, (9, 16, 3)).astype(np.uint8) for i in range(count)]
+    usual = usual_module._middle_of(pictures)
+    assert np.array_equal(usual, np.sort(np.stack(pictures), axis=0)[count // 2])

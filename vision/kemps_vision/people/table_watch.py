@@ -44,7 +44,7 @@ class FindsHands(Protocol):
 class HandSchedule:
     """In how manieth watched frames hands are looked for: a landmarker costs more than all else here."""
 
-    busy: int = 2  # while arms move, or hands are near each other
+    busy: int = 1  # while arms move, or hands are near each other: in every second one clasps are missed
     calm: int = 4
 
 
