@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kemps_server.bench.card_bars import Bar
-from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.bench.marked_document import markdown_table, put_between
 
 BEGIN: Final = "<!-- kemps bench table --docs: begin -->"
 END: Final = "<!-- kemps bench table --docs: end -->"
@@ -147,13 +147,9 @@ def markdown(all_sheets: Sequence[Sheet]) -> str:
     """The tables for a document."""
     parts = []
     for sheet in all_sheets:
-        lines = [f"### {sheet.title}", "", _row(sheet.heads), _row(["---"] * len(sheet.heads))]
-        parts.append("\n".join([*lines, *(_row(row) for row in sheet.rows), ""]))
+        lines = [f"### {sheet.title}", "", *markdown_table(sheet.heads, sheet.rows), ""]
+        parts.append("\n".join(lines))
     return "\n".join(parts)
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def put_into(path: Path, all_sheets: Sequence[Sheet]) -> None:
@@ -163,15 +159,4 @@ def put_into(path: Path, all_sheets: Sequence[Sheet]) -> None:
         KempsServerError: The document is not there, or lacks the marks.
         WorkFailedError: It cannot be written.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise KempsServerError(f"{path}: is no document that can be read") from None
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise KempsServerError(f"{path}: lacks the lines {BEGIN} and {END}")
-    try:
-        path.write_text(f"{before}{begin}\n\n{markdown(all_sheets)}\n{end}{after}", encoding="utf-8")
-    except OSError as error:
-        raise WorkFailedError(f"{path}: cannot be written ({error.strerror})") from None
+    put_between(path, BEGIN, END, markdown(all_sheets))
