@@ -43,7 +43,8 @@ from kemps_server.bench.card_speed import card_speeds
 from kemps_server.bench.card_tables import print_bars, print_report
 from kemps_server.bench.fan_pictures import fan_pictures
 from kemps_server.bench.report_comparison import TOLERANCE, fallen
-from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.bench.report_files import read_report, write_report
+from kemps_server.errors import KempsServerError
 from kemps_vision.cards.reader import Thresholds
 
 SIZES: Final = (NATIVE, 1600, 1280, 960)
@@ -85,7 +86,7 @@ def cards(  # noqa: PLR0913, PLR0917 - each is an option of the command
     Photos need --data; made-up hands and scene clips need the project's checkout. What was looked at is kept,
     so that a second run is quick while weights and code are the same.
     """
-    earlier = None if compare is None else _earlier(compare)
+    earlier = None if compare is None else read_report(compare, "cards")
     networks, folder = committed_networks(), work or work_folder()
     store, shown = LookStore(folder, networks, jobs), list[tuple[Picture, Outcome, str]]()
     report = _head()
@@ -104,7 +105,7 @@ def cards(  # noqa: PLR0913, PLR0917 - each is an option of the command
     judged = bars(report)
     report["bars"] = [bar.as_json() for bar in judged]
     if out is not None:
-        _write(out, report)
+        write_report(out, report)
     if docs is not None:
         put_into(docs, report)
     if sheet is not None:
@@ -264,21 +265,3 @@ def _name(size: int) -> str:
 
 def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in figures.items()}
-
-
-def _earlier(path: Path) -> dict[str, Any]:
-    try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError):
-        raise KempsServerError(f"{path}: is no report of kemps bench cards --out") from None
-    if not isinstance(report, dict):
-        raise KempsServerError(f"{path}: is no report of kemps bench cards --out")
-    return report
-
-
-def _write(path: Path, report: dict[str, Any]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise WorkFailedError(f"{path}: cannot be written ({error.strerror})") from None

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from kemps_server.bench.live_budget import PROCESSORS, LiveBudget, face_costs, live_budget, table_costs
 from kemps_server.bench.played_film import PlayedFilm
+from kemps_server.bench.report_files import write_report
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.people import PeopleWatch, people_watch
 from kemps_server.recording.status import LiveStatus, Meter
@@ -208,19 +209,6 @@ def print_live(console: Console, one: LiveSpeed) -> None:
     )
     table.add_row("processors used", f"{one.cpus:.2f}", f"{one.recorded_mb:.0f} MB recorded")
     console.print(table)
-
-
-def write_report(path: Path, report: dict[str, object]) -> None:
-    """The figures as JSON in a file.
-
-    Raises:
-        WorkFailedError: It cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise WorkFailedError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
 def live_speed(

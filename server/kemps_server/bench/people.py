@@ -28,7 +28,8 @@ from kemps_server.bench.people_sheet import write_people_sheet
 from kemps_server.bench.people_stills import ON_FACE, StillTask, best_score, claims, still_figures
 from kemps_server.bench.people_table_figures import table_figures
 from kemps_server.bench.people_tables import TableTask, own_result, shared_result, shared_tasks
-from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.bench.report_files import read_report, write_report
+from kemps_server.errors import KempsServerError
 from kemps_vision.cards.reading import Pixels
 
 FELL: Final = 1
@@ -73,7 +74,7 @@ def people(  # noqa: PLR0913, PLR0917 - each is an option of the command
     Photos and clips need --data; made-up people need the project's checkout. Clips, what landmarkers saw in
     them and all answers are kept, so that a run that was broken off goes on where it stopped.
     """
-    earlier = None if compare is None else _earlier(compare)
+    earlier = None if compare is None else read_report(compare, "people")
     store = Store(work or people_folder(), jobs)
     report: dict[str, Any] = {}
     stills: list[tuple[Scene, Answer]] = []
@@ -96,7 +97,7 @@ def people(  # noqa: PLR0913, PLR0917 - each is an option of the command
     judged = bars(report)
     report["bars"] = [bar.as_json() for bar in judged]
     if out is not None:
-        _write(out, report)
+        write_report(out, report)
     if docs is not None:
         put_into(docs, report)
     if sheet is not None:
@@ -173,21 +174,3 @@ def _compared(earlier: dict[str, Any], report: dict[str, Any], tolerance: float)
     for line in lines:
         print(line, file=sys.stderr)  # noqa: T201 - a line a figure
     return FELL if lines else 0
-
-
-def _earlier(path: Path) -> dict[str, Any]:
-    try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError):
-        report = None
-    if not isinstance(report, dict):
-        raise KempsServerError(f"{path}: is no report of kemps bench people --out")
-    return report
-
-
-def _write(path: Path, report: dict[str, Any]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise WorkFailedError(f"{path}: cannot be written ({error.strerror})") from None

@@ -20,8 +20,9 @@ from kemps_rules.events import Event
 from kemps_rules.replay import judge
 from kemps_server.bench.card_speed import CardSpeed, card_speeds
 from kemps_server.bench.journal_speed import JournalSpeed, journal_speeds
+from kemps_server.bench.report_files import write_report
 from kemps_server.called import read_calls
-from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.errors import KempsServerError
 from kemps_server.shipped import CLIP, shipped_clip
 from kemps_server.watching import watch
 from kemps_vision.cards.reader import default_reader
@@ -77,7 +78,7 @@ def speed(
         "observe": {"clip": CLIP, **_rounded(asdict(watched))},
     }
     if out is not None:
-        _write(out, report)
+        write_report(out, report)
     if as_json:
         print(json.dumps(report))  # noqa: T201 - the answer
     else:
@@ -165,11 +166,3 @@ def _times(work: Callable[[], object], repeats: int) -> list[float]:
 
 def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
     return {name: round(value, 3) if isinstance(value, float) else value for name, value in figures.items()}
-
-
-def _write(path: Path, report: dict[str, Any]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise WorkFailedError(f"{path}: cannot be written: {error.strerror or error}") from None

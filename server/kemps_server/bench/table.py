@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from kemps_models.registry import load_manifest
+from kemps_server.bench.report_files import read_report, write_report
 from kemps_server.bench.table_bars import bars
 from kemps_server.bench.table_comparison import TOLERANCE, fallen
 from kemps_server.bench.table_report import report_of
@@ -28,7 +29,7 @@ from kemps_server.bench.table_results import (
 from kemps_server.bench.table_sheet import write_strips
 from kemps_server.bench.table_tables import print_sheets, put_into, sheets
 from kemps_server.bench.table_watching import default_work
-from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.errors import KempsServerError
 
 FELL: Final = 1
 GAMES: Final = 16
@@ -75,7 +76,7 @@ def table(  # noqa: PLR0913, PLR0917 - each is an option of the command
     All clips but those of --data are drawn by the project's checkout from their seeds. Clips and journals are
     kept, so that a run that was broken off goes on where it stopped, and a second one only counts anew.
     """
-    earlier = None if compare is None else _earlier(compare)
+    earlier = None if compare is None else read_report(compare, "table")
     sources: list[Source] = [*_rendered(seed, games, restless, calls), *_bodies(seed, fouls)]
     if data is not None:
         sources += shared_sources(data)
@@ -92,7 +93,7 @@ def table(  # noqa: PLR0913, PLR0917 - each is an option of the command
     report["bars"] = [bar.as_json() for bar in judged]
     shown = sheets(report, judged)
     if out is not None:
-        _write(out, report)
+        write_report(out, report)
     if docs is not None:
         put_into(docs, shown)
     if sheet is not None:
@@ -158,21 +159,3 @@ def _compared(earlier: dict[str, Any], report: dict[str, Any], tolerance: float)
     for line in lines:
         print(line, file=sys.stderr)  # noqa: T201 - a line a figure
     return FELL if lines else 0
-
-
-def _earlier(path: Path) -> dict[str, Any]:
-    try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError):
-        report = None
-    if not isinstance(report, dict):
-        raise KempsServerError(f"{path}: is no report of kemps bench table --out")
-    return report
-
-
-def _write(path: Path, report: dict[str, Any]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise WorkFailedError(f"{path}: cannot be written ({error.strerror})") from None
