@@ -292,7 +292,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize(("text", "ground"), TEXT_ON_GROUND)
 def test_text_stands_out_from_its_ground_in_light_and_in_dark(text: str, ground: str) -> None:
-    known = colours(files("kemps_server.page").joinpath("static", "page.css").read_text(encoding="utf-8"))
+    known = colours(files("kemps_server.page").joinpath("static", "tokens.css").read_text(encoding="utf-8"))
     for one, other in zip(known[text], known[ground], strict=True):
         low, high = sorted((luminance(one), luminance(other)))
         assert (high + 0.05) / (low + 0.05) >= 4.5, (one, other)

@@ -90,7 +90,7 @@ def environment_in(words: Words) -> Environment:
         "phrase": Phrase,
         "words": words,
         "languages": [load_words(language) for language in LANGUAGES],
-        "style": Markup(_static("page.css")),  # noqa: S704 - a file of this package
+        "style": Markup(_static("tokens.css") + _static("page.css")),  # noqa: S704 - files of this package
         "version": version("kemps"),
         "hand_lefts": lambda count: spread(count, HAND_CARD[0], HAND_WIDTH, 2),
         "centre_lefts": lambda count: spread(count, CENTRE_CARD[0], 300, CENTRE_GAP),

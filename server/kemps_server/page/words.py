@@ -66,16 +66,27 @@ def places(text: str) -> frozenset[str]:
 
 
 @cache
-def load_words(language: str) -> Words:
-    """The catalogue of ``en``, ``ru``, ``pt``, ``fr`` or ``es``.
+def load_words(language: str, *areas: str) -> Words:
+    """The catalogue of ``en``, ``ru``, ``pt``, ``fr`` or ``es``, as games are told in it.
+
+    Args:
+        language: Which one.
+        areas: What a page of the server says on top, each a folder in ``site/words``.
 
     Raises:
         KempsServerError: There is no such language.
     """
     if language not in LANGUAGES:
         raise KempsServerError(f"no page in {language!r}; the languages are {', '.join(LANGUAGES)}")
-    text = files("kemps_server.page").joinpath("words", f"{language}.toml").read_text(encoding="utf-8")
-    return Words(language, dict(_flat("", tomllib.loads(text))))
+    places_of_words = [
+        files("kemps_server.page").joinpath("words"),
+        *(files("kemps_server.site").joinpath("words", area) for area in areas),
+    ]
+    texts: dict[str, str] = {}
+    for place in places_of_words:
+        text = place.joinpath(f"{language}.toml").read_text(encoding="utf-8")
+        texts.update(_flat("", tomllib.loads(text)))
+    return Words(language, texts)
 
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -20,3 +21,8 @@ def stamp(moment: datetime) -> str:
     '2026-03-01T20:15:00.000000+00:00'
     """
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def clock_ms() -> int:
+    """This moment in ms since 1970, as lines of a journal note when they came."""
+    return time.time_ns() // 1_000_000

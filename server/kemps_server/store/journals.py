@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from kemps_rules.events import Event
@@ -15,10 +15,14 @@ _MARK: Final = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a journal, ``text`` exactly as it stands in the file, its newline included."""
+    """A line of a journal, ``text`` exactly as it stands in the file, its newline included.
+
+    ``written_ms`` is when it came into the store, in ms since 1970; 0 where nobody noted it.
+    """
 
     number: int
     text: str
+    written_ms: int = field(default=0, compare=False)
 
     @property
     def is_blank(self) -> bool:

@@ -7,6 +7,7 @@ from threading import Condition
 
 from kemps_rules.events import Event, GameOpened
 from kemps_server.store.checking import checked, texts_of
+from kemps_server.store.clock import clock_ms
 from kemps_server.store.journals import Line
 
 
@@ -33,7 +34,8 @@ class MemoryJournal:
         with self._changed:
             first = len(self._lines)
             rows = checked(texts, first, self._header)
-            new = [Line(number, row.text) for number, row in enumerate(rows, first)]
+            now = clock_ms()
+            new = [Line(number, row.text, now) for number, row in enumerate(rows, first)]
             if self._header is None:
                 self._header = next(
                     (line.event for line in new if not line.is_blank and isinstance(line.event, GameOpened)),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
-HEAD: Final = "0002"
+HEAD: Final = "0003"
 """The version of the schema below: the last of the migrations."""
 
 metadata: Final = MetaData(
@@ -35,6 +35,7 @@ lines: Final = Table(
     Column("n", Integer, primary_key=True, autoincrement=False),
     Column("text", Text, nullable=False),  # the line as it stands in the file, with its newline
     Column("kind", Text, nullable=False, server_default=""),  # of its event, for looking it up
+    Column("written_ms", BigInteger, nullable=False, server_default="0"),  # of the clock, since 1970
     sqlite_with_rowid=False,
 )
 
@@ -44,6 +45,17 @@ tables: Final = Table(
     Column("name", String(80), primary_key=True),
     Column("config", Text, nullable=False),  # table.toml
     Column("changed_at", String(32), nullable=False),
+    Column("settings", Text, nullable=False, server_default="{}"),  # JSON: delay, overlay
+)
+
+sittings: Final = Table(
+    "sittings",
+    metadata,
+    Column("game", String(80), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("table_name", String(80), nullable=False),
+    Column("begun_at", String(32), nullable=False),
+    Column("ended_at", String(32), nullable=True),
+    Index("ix_sittings_table_name", "table_name"),
 )
 
 users: Final = Table(

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from kemps_rules.events import Event, GameOpened
 from kemps_server.errors import KempsServerError
 from kemps_server.store.checking import checked, texts_of
+from kemps_server.store.clock import clock_ms
 from kemps_server.store.database import Database
 from kemps_server.store.journals import Line
 from kemps_server.store.schema import games, lines
@@ -60,11 +61,12 @@ class SqlJournal:
         self, connection: Connection, start: int = 0, stop: int | None = None
     ) -> tuple[Line, ...]:
         """As ``read``, in a transaction that does more than this."""
-        wanted = select(lines.c.n, lines.c.text).where(lines.c.game == self._game, lines.c.n >= start)
+        wanted = select(lines.c.n, lines.c.text, lines.c.written_ms)
+        wanted = wanted.where(lines.c.game == self._game, lines.c.n >= start)
         if stop is not None:
             wanted = wanted.where(lines.c.n < stop)
         rows = connection.execute(wanted.order_by(lines.c.n)).all()
-        return tuple(Line(number, text) for number, text in rows)
+        return tuple(Line(*row) for row in rows)
 
     def __len__(self) -> int:
         """How many lines there are now."""
@@ -94,8 +96,9 @@ class SqlJournal:
 
     def _insert(self, connection: Connection, first: int, texts: Sequence[str]) -> range:
         rows = checked(texts, first, self._header_within(connection))
+        now = clock_ms()
         values = [
-            {"game": self._game, "n": number, "text": row.text, "kind": row.kind}
+            {"game": self._game, "n": number, "text": row.text, "kind": row.kind, "written_ms": now}
             for number, row in enumerate(rows, first)
         ]
         if values:

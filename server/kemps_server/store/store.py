@@ -15,6 +15,7 @@ from kemps_server.store.clock import Clock, utc_now
 from kemps_server.store.database import Database, open_postgres, open_sqlite
 from kemps_server.store.decisions import Decisions
 from kemps_server.store.games import Games
+from kemps_server.store.sittings import Sittings
 from kemps_server.store.tables import Tables
 from kemps_server.store.tokens import Tokens
 from kemps_server.store.upgrading import prepare
@@ -37,6 +38,7 @@ class Store:
         self.database = database
         self.games = Games(database, clock)
         self.tables = Tables(database, clock)
+        self.sittings = Sittings(database, clock)
         self.users = Users(database, clock)
         self.tokens = Tokens(database, clock)
         self.decisions = Decisions(database)

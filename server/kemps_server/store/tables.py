@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, insert, select
 
 from kemps_server.errors import KempsServerError
 from kemps_server.store.clock import Clock, stamp
@@ -19,11 +21,15 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """A table: its name, which is in addresses, and its configuration as a person wrote it."""
+    """A table: its name, which is in addresses, and its configuration as a person wrote it.
+
+    ``settings`` are what the server does with it: JSON, of which each part reads its own and leaves the rest.
+    """
 
     name: str
     config: str
     changed_at: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def parsed(self) -> TableConfig:
@@ -55,12 +61,26 @@ class Tables:
                 f"{name!r} cannot name a table; use small letters, digits and dashes, at most 40"
             )
         parse_config(config, where=f"table {name}")
-        record = TableRecord(name, config, stamp(self._clock()))
-        values = {"name": name, "config": config, "changed_at": record.changed_at}
+        values = {"config": config, "changed_at": stamp(self._clock())}
         with self._database.writing() as connection:
-            connection.execute(tables.delete().where(tables.c.name == name))
-            connection.execute(insert(tables), values)
-        return record
+            if not connection.execute(tables.update().where(tables.c.name == name).values(**values)).rowcount:
+                connection.execute(insert(tables), {"name": name} | values)
+            return next(record for record in _records(connection) if record.name == name)
+
+    def set_settings(self, name: str, **settings: Any) -> TableRecord:  # noqa: ANN401 - JSON
+        """The table with these settings from now on; those that are not named stay as they were.
+
+        Raises:
+            KempsServerError: There is no such table.
+            StoreError: The store refused.
+        """
+        with self._database.writing() as connection:
+            record = next((record for record in _records(connection) if record.name == name), None)
+            if record is None:
+                raise KempsServerError(f"there is no table {name!r}")
+            text = json.dumps(dict(record.settings) | settings)
+            connection.execute(tables.update().where(tables.c.name == name).values(settings=text))
+            return next(record for record in _records(connection) if record.name == name)
 
     def find(self, name: str) -> TableRecord | None:
         """The table of this name, or None."""
@@ -68,11 +88,16 @@ class Tables:
 
     def all(self) -> tuple[TableRecord, ...]:
         """All tables, by name."""
-        wanted = select(tables.c.name, tables.c.config, tables.c.changed_at).order_by(tables.c.name)
         with self._database.reading() as connection:
-            return tuple(TableRecord(*row) for row in connection.execute(wanted))
+            return _records(connection)
 
     def remove(self, name: str) -> None:
         """Forget a table; nothing happens when there is none."""
         with self._database.writing() as connection:
             connection.execute(tables.delete().where(tables.c.name == name))
+
+
+def _records(connection: Connection) -> tuple[TableRecord, ...]:
+    wanted = select(tables.c.name, tables.c.config, tables.c.changed_at, tables.c.settings)
+    rows = connection.execute(wanted.order_by(tables.c.name)).all()
+    return tuple(TableRecord(name, config, at, json.loads(settings)) for name, config, at, settings in rows)

@@ -1,0 +1,1 @@
+"""Who asks, and what they may: roles by token or login, and where a request may come from."""

@@ -1,0 +1,1 @@
+"""The pages that the server makes anew for each visitor: templates, styles, scripts, words."""
