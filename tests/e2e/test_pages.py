@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from kemps_rules.journal import read_journal
 from kemps_server.page.binding import tell_story
@@ -34,16 +33,6 @@ EVENTS = [
     {"kind": "called", "at_ms": 13250, "seat": "C", "call": "kemps"},
     {"kind": "hand_shown", "at_ms": 16000, "seat": "A", "cards": ["9s", "9h", "9d", "9c"]},
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")

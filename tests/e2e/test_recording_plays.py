@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from base64 import b64encode
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from kemps_server.recording.disk import Disk
 from kemps_server.recording.recorder import CameraTap
@@ -51,16 +49,6 @@ async (base64) => {
     return {width: video.videoWidth, height: video.videoHeight, seen, end: video.currentTime};
 }
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield chromium
-        chromium.close()
 
 
 def picture(at_ms: int) -> Image:
