@@ -53,12 +53,13 @@ class EvidenceKeeper:
     be written is left out and told once: the journal matters more.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, goes_on: bool = False) -> None:
+        """``goes_on``: pictures that an earlier run of the same game listed stay listed."""
         self._folder = folder / EVIDENCE
         self._frames: deque[tuple[int, bytes]] = deque()
         self._wanted: list[_Wanted] = []
-        self._index: list[dict[str, Any]] = []
-        self._listed = 0
+        self._index: list[dict[str, Any]] = _listed_in(self._folder) if goes_on else []
+        self._listed = len(self._index)
         self._listed_ms = 0
         self._is_told = False
 
@@ -170,6 +171,18 @@ def cameras_note(source: FrameSource, others: Sequence[OtherCamera]) -> list[dic
         for role, camera, ahead_ms in cameras
         if isinstance(camera, LiveSource)
     ]
+
+
+def _listed_in(folder: Path) -> list[dict[str, Any]]:
+    """The pictures that are listed already; none where the list is not there or cannot be read."""
+    try:
+        rows = json.loads((folder / INDEX).read_text(encoding="utf-8"))["pictures"]
+        return [row for row in rows if isinstance(row["line"], int) and isinstance(row["at_ms"], int)]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        _log.warning("%s: cannot be read (%s); it is begun anew", folder / INDEX, error)
+        return []
 
 
 def _link(place: Path, path: Path) -> None:

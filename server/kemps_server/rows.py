@@ -163,6 +163,8 @@ class LiveOptions:
         calls: Calls that have been made since it was last asked; ``at_ms`` by the game's clock.
         meter: Measures how late events are.
         clock: Seconds that never go back, the same for all cameras.
+        zero_s: What the clock showed when the game began, for one that goes on; None for one that begins now.
+        on_used: Hears each frame that is used, of any camera.
     """
 
     record: bool = True
@@ -172,6 +174,8 @@ class LiveOptions:
     calls: Callable[[], Sequence[Called]] = no_calls
     meter: Meter = field(default_factory=Meter)
     clock: Clock = time.monotonic
+    zero_s: float | None = None
+    on_used: Callable[[Frame], None] | None = None
 
 
 class LiveRow:
@@ -244,7 +248,7 @@ class LiveRow:
             raise failure
 
     def _begin(self) -> None:
-        zero_s = self._options.clock()
+        zero_s = self._options.clock() if self._options.zero_s is None else self._options.zero_s
         sources = [self._table, *(other.source for other in self._others)]
         for source in sources:
             if not isinstance(source, LiveSource):
@@ -280,6 +284,8 @@ class LiveRow:
             self._guard.admits(frame)
         if self._recorder is not None:
             self._recorder.note(Used(frame.camera, frame.at_ms))
+        if self._options.on_used is not None:
+            self._options.on_used(frame)
         return frame
 
     def _noted(self, item: Gap | Made) -> Item:

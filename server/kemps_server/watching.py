@@ -9,13 +9,13 @@ from __future__ import annotations
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from kemps_rules.errors import JournalError
 from kemps_rules.events import Called, Event, NotObserved
@@ -84,6 +84,36 @@ class Mode(StrEnum):
     OVERWRITE = "overwrite"
 
 
+class KeepsLines(Protocol):
+    """Where events are written down."""
+
+    def keep(self, events: Sequence[Event]) -> Iterable[tuple[int, Event]]:
+        """The events that stand in the journal when this returns, each with its line; some may be left out.
+
+        Raises:
+            JournalError: One cannot be written.
+            StoreError: The store refused.
+        """
+        ...
+
+
+class _FileLines:
+    """The journal in a file; an event that an earlier run wrote stands there already."""
+
+    def __init__(self, journal: JournalWriter, existing: _Existing) -> None:
+        self._journal = journal
+        self._existing = existing
+        self._count = 0
+
+    def keep(self, events: Sequence[Event]) -> Iterator[tuple[int, Event]]:
+        """Each event, once it is written."""
+        for event in events:
+            if not self._existing.covers(event):
+                self._journal.append(event)
+            self._count += 1
+            yield self._count - 1, event
+
+
 def watch(  # noqa: PLR0913 - each is a choice of its own
     source: FrameSource,
     out: Path,
@@ -96,12 +126,14 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
     on_frame: OnFrame | None = None,
     on_event: OnEvent | None = None,
     live: LiveOptions | None = None,
+    lines: KeepsLines | None = None,
 ) -> Summary:
     """Watch a source to its end and write its game into the folder ``out``.
 
     Each event is on disk before ``on_event`` hears of it. Ctrl-C ends the watching, not the game:
     what is known is in the journal, of a live source also what was held back. ``people`` follows hands and
-    faces, too. Cameras are recorded as ``live`` says.
+    faces, too. Cameras are recorded as ``live`` says. With ``lines`` the journal is elsewhere, and the folder
+    goes on with what an earlier run left beside it.
 
     Raises:
         KempsServerError: There is a game in the folder, or it cannot be made.
@@ -114,13 +146,16 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
     if isinstance(source, LiveSource):
         info = replace(info, fps=watched_fps(info.fps))
     observer = Observer(info, reader, config, calls=calls)
-    existing = _prepare(out, source, mode)
-    keeper = EvidenceKeeper(out)
+    is_elsewhere = lines is not None
+    existing = _Existing(()) if is_elsewhere else _prepare(out, source, mode)
+    keeper = EvidenceKeeper(out, goes_on=is_elsewhere)
     others = () if people is None else people.others
-    with _as_work_failed(), JournalWriter(out / JOURNAL_NAME) as journal, ExitStack() as stack:
+    with _as_work_failed(), ExitStack() as stack:
+        if lines is None:
+            lines = _FileLines(stack.enter_context(JournalWriter(out / JOURNAL_NAME)), existing)
         recorder = None
         if isinstance(source, LiveSource) and options.record:
-            recorder = stack.enter_context(Recorder(out, options.budget, options.tell))
+            recorder = stack.enter_context(Recorder(out, options.budget, options.tell, goes_on=is_elsewhere))
         if not _is_same_folder(source, out):
             note_recording(out, source.info, [] if recorder is None else cameras_note(source, others))
         row: Row = (
@@ -129,7 +164,7 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
             else row_of(source, camera, others)
         )
         beside = stack.enter_context(ThreadPoolExecutor(1, "hands"))
-        watching = _Watching(observer, people, journal, keeper, existing, row, recorder, on_event, beside)
+        watching = _Watching(observer, people, lines, keeper, row, recorder, on_event, beside)
         is_live = source.info.is_live
         frames, last_ms, is_whole = watching.run(on_frame, is_live=is_live)
     return Summary(
@@ -153,9 +188,8 @@ class _Watching:
 
     observer: Observer
     people: PeopleWatch | None
-    journal: JournalWriter
+    journal: KeepsLines
     keeper: EvidenceKeeper
-    existing: _Existing
     row: Row
     recorder: Recorder | None
     on_event: OnEvent | None
@@ -237,10 +271,8 @@ class _Watching:
         return self.beside.submit(self.people.see_table, frame, zones, usual)
 
     def _tell(self, events: Sequence[Event]) -> None:
-        for event in events:
-            if not self.existing.covers(event):
-                self.journal.append(event)
-            self.keeper.note(self.lines, event)
+        for line, event in self.journal.keep(events):
+            self.keeper.note(line, event)
             self.lines += 1
             self.row.told(event)
             if self.recorder is not None:
@@ -337,4 +369,4 @@ def _as_work_failed() -> Iterator[None]:
         raise WorkFailedError(f"{error.filename or 'the folder'}: {error.strerror or error}") from error
 
 
-__all__: Final = ["Mode", "OnEvent", "OnFrame", "Summary", "check_folder", "watch"]
+__all__: Final = ["KeepsLines", "Mode", "OnEvent", "OnFrame", "Summary", "check_folder", "watch"]

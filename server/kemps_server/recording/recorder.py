@@ -38,10 +38,17 @@ class Recorder:
         budget: Bytes that its video may take; the oldest that nobody holds goes first.
         tell: Hears what people must know, a line each.
         free: Bytes that the disk has left; tests inject their own.
+        goes_on: An earlier run of the same game recorded into the folder; what it left stays.
     """
 
     def __init__(
-        self, folder: Path, budget: int, tell: Tell, *, free: Callable[[Path], int] = free_bytes
+        self,
+        folder: Path,
+        budget: int,
+        tell: Tell,
+        *,
+        free: Callable[[Path], int] = free_bytes,
+        goes_on: bool = False,
     ) -> None:
         self.disk = Disk(folder, budget, tell, free=free)
         self._folder = folder
@@ -49,10 +56,7 @@ class Recorder:
         self._index: int | None = None
         self._is_held_told = False
         try:
-            self._index = os.open(
-                folder / FRAMES_INDEX, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o644
-            )
-            os.write(self._index, f"{HEADER}\n".encode())
+            self._index = _index_of(folder / FRAMES_INDEX, goes_on=goes_on)
         except OSError as error:
             self._drop_index(error)
 
@@ -114,6 +118,18 @@ class Recorder:
             "frames.idx ends here: %s; the recording, watched again, may tell another game from here on",
             error.strerror or error,
         )
+
+
+def _index_of(path: Path, *, goes_on: bool) -> int:
+    """The list of used frames, to be written at its end; a line that a killed run left is cut off."""
+    index = os.open(path, os.O_RDWR | os.O_CREAT | (0 if goes_on else os.O_TRUNC) | BINARY, 0o644)
+    size = len(path.read_bytes().rpartition(b"\n")[0])
+    if size == 0:
+        os.write(index, f"{HEADER}\n".encode())
+    else:
+        os.ftruncate(index, size + 1)
+        os.lseek(index, 0, os.SEEK_END)
+    return index
 
 
 class CameraTap:
