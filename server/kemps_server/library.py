@@ -56,8 +56,8 @@ class StoredGame:
         return content_of(self.store.games.journal(self.record.id).read())
 
     def stamp(self) -> tuple[int, int]:
-        """How many lines it had when it was listed: lines are only added."""
-        return self.record.lines, 0
+        """How many lines it had when it was listed, which are only added, and how often it was rewritten."""
+        return self.record.lines, self.record.revision
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, text
 
@@ -22,12 +24,18 @@ from kemps_server.store.sql_journal import SqlJournal
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A stored game: its id, what people call it, when it came into the store, how many lines it has."""
+    """A stored game: its id, what people call it, when it came into the store, how many lines it has.
+
+    ``revision`` counts how often lines were rewritten, which happens only to forget a person. ``settings``
+    is JSON: whether recordings are kept, and what players agreed to.
+    """
 
     id: str
     title: str
     added_at: str
     lines: int
+    revision: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 class Novelty(StrEnum):
@@ -81,7 +89,7 @@ class Games:
         texts = _rows(content)
         with self._database.writing() as connection:
             self._lock(connection)
-            for record in self._records(connection, games.c.opening == _opening(texts)):
+            for record in self._records(connection, games.c.opening == opening_of(texts)):
                 journal = SqlJournal(self._database, record.id)
                 known = content_of(journal.read_within(connection)).removesuffix(b"\n")
                 if known.startswith(content.removesuffix(b"\n")):
@@ -100,7 +108,7 @@ class Games:
                 content_of(SqlJournal(self._database, record.id).read_within(connection)).startswith(
                     whole_lines(content).removesuffix(b"\n")
                 )
-                for record in self._records(connection, games.c.opening == _opening(texts))
+                for record in self._records(connection, games.c.opening == opening_of(texts))
             )
 
     def find(self, game: str) -> GameRecord | None:
@@ -132,6 +140,22 @@ class Games:
         with self._database.writing() as connection:
             connection.execute(games.update().where(games.c.id == game).values(title=plain(title) or game))
 
+    def set_settings(self, game: str, **settings: Any) -> GameRecord:  # noqa: ANN401 - JSON
+        """The game with these settings from now on; those that are not named stay as they were.
+
+        Raises:
+            KempsServerError: There is no such game.
+            StoreError: The store refused.
+        """
+        with self._database.writing() as connection:
+            record = next(iter(self._records(connection, games.c.id == game)), None)
+            if record is None:
+                raise KempsServerError(f"there is no stored game {game!r}")
+            changed = dict(record.settings) | settings
+            text_of = json.dumps(changed)
+            connection.execute(games.update().where(games.c.id == game).values(settings=text_of))
+        return replace(record, settings=changed)
+
     def remove(self, game: str) -> None:
         """Forget a game with all its lines; nothing happens when there is none."""
         with self._database.writing() as connection:
@@ -141,7 +165,7 @@ class Games:
         taken = set(connection.scalars(select(games.c.id)))
         game, added_at = free_slug(title, taken), stamp(self._clock())
         title = plain(title) or game
-        values = {"id": game, "title": title, "added_at": added_at, "opening": _opening(texts)}
+        values = {"id": game, "title": title, "added_at": added_at, "opening": opening_of(texts)}
         connection.execute(insert(games), values)
         written = SqlJournal(self._database, game).append_within(connection, texts)
         return GameRecord(game, title, added_at, written.stop)
@@ -153,12 +177,15 @@ class Games:
 
     def _records(self, connection: Connection, *conditions: ColumnElement[bool]) -> list[GameRecord]:
         last = select(func.max(lines.c.n)).where(lines.c.game == games.c.id).scalar_subquery()
-        wanted = select(games.c.id, games.c.title, games.c.added_at, func.coalesce(last + 1, 0))
+        count = func.coalesce(last + 1, 0)
+        wanted = select(
+            games.c.id, games.c.title, games.c.added_at, count, games.c.revision, games.c.settings
+        )
         rows = connection.execute(wanted.where(*conditions).order_by(games.c.title, games.c.id)).all()
-        return [GameRecord(*row) for row in rows]
+        return [GameRecord(*row[:5], json.loads(row[5])) for row in rows]
 
 
-def _opening(texts: Sequence[str]) -> str:
+def opening_of(texts: Sequence[str]) -> str:
     """What tells the games apart that may be the same: the header's text, hashed."""
     first = next((text for text in texts if text.strip()), "")
     return sha256(first.rstrip("\r\n").encode()).hexdigest()

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
-HEAD: Final = "0003"
+HEAD: Final = "0005"
 """The version of the schema below: the last of the migrations."""
 
 metadata: Final = MetaData(
@@ -25,6 +36,8 @@ games: Final = Table(
     Column("title", Text, nullable=False),
     Column("added_at", String(32), nullable=False),  # ISO 8601, UTC
     Column("opening", String(64), nullable=False, server_default=""),  # sha256 of the header's text
+    Column("settings", Text, nullable=False, server_default="{}"),  # JSON: whether it is kept, consent
+    Column("revision", Integer, nullable=False, server_default="0"),  # how often lines were rewritten
     Index("ix_games_opening", "opening"),
 )
 
@@ -78,4 +91,31 @@ tokens: Final = Table(
     Column("issued_at", String(32), nullable=False),
     Column("expires_at", String(32), nullable=True),
     Column("revoked_at", String(32), nullable=True),
+    Column("kind", String(16), nullable=False, server_default="link"),  # or session: of a login
+    Column("seen_at", String(32), nullable=True),  # a session's last use, some minutes exact
+    Column("leads_to", Text, nullable=False, server_default=""),  # the page a link was made for
+)
+
+choices: Final = Table(
+    "choices",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("value", Text, nullable=False),  # JSON
+)
+
+acts: Final = Table(
+    "acts",
+    metadata,
+    Column("n", Integer, primary_key=True, autoincrement=True),
+    Column("game", String(80), ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+    Column("key", String(80), nullable=False),  # the client's: an act that is sent twice is done once
+    Column("digest", String(64), nullable=False),  # of what was sent
+    Column("person", Text, nullable=False),
+    Column("noted_at", String(32), nullable=False),
+    Column("incident", String(80), nullable=False),  # empty for a decision about none
+    Column("opinion", String(16), nullable=False),  # sealed: what it was; empty for an open act
+    Column("why", Text, nullable=False),  # of the opinion
+    Column("first", Integer, nullable=False),  # the first line it added to the journal
+    Column("count", Integer, nullable=False),  # and how many
+    UniqueConstraint("game", "key"),
 )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final, Self
 
 from kemps_server.data_folder import DataFolder
 from kemps_server.errors import StoreError
+from kemps_server.store.acts import Acts
+from kemps_server.store.choices import Choices
 from kemps_server.store.clock import Clock, utc_now
 from kemps_server.store.database import Database, open_postgres, open_sqlite
 from kemps_server.store.decisions import Decisions
@@ -42,6 +44,9 @@ class Store:
         self.users = Users(database, clock)
         self.tokens = Tokens(database, clock)
         self.decisions = Decisions(database)
+        self.acts = Acts(database, clock)
+        self.choices = Choices(database)
+        self.clock = clock
 
     @property
     def decks(self) -> DeckStore:

@@ -8,14 +8,14 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
-from sqlalchemy import Row, insert, select
+from sqlalchemy import Connection, Row, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from kemps_server.errors import KempsServerError
 from kemps_server.store.clock import Clock, stamp
 from kemps_server.store.database import Database
 from kemps_server.store.passwords import hash_password, is_password
-from kemps_server.store.schema import users
+from kemps_server.store.schema import tokens, users
 
 _ODD: Final = "\x00-\x1f\x7f\ud800-\udfff"  # what steers a terminal, and halves of characters
 _NAME: Final = re.compile(rf"[^\s{_ODD}](?:[^{_ODD}]{{0,58}}[^\s{_ODD}])?")
@@ -81,19 +81,27 @@ class Users:
         """The user of this name, or None."""
         return next((user for user in self.all() if user.name == name), None)
 
+    def has_owner(self) -> bool:
+        """Whether anybody can log in as the owner."""
+        return any(user.role is Role.OWNER for user in self.all())
+
     def all(self) -> tuple[User, ...]:
         """All users, by name."""
         wanted = select(users.c.name, users.c.role, users.c.added_at).order_by(users.c.name)
         with self._database.reading() as connection:
             return tuple(User(name, Role(role), at) for name, role, at in connection.execute(wanted))
 
-    def set_password(self, name: str, password: str) -> None:
-        """Give a user another password.
+    def set_password(self, name: str, password: str, *, keep: str = "") -> None:
+        """Give a user another password; their sessions end, but for the one with the id ``keep``.
 
         Raises:
             KempsServerError: There is no such user, or the password is too short.
         """
-        self._change(name, password=hash_password(password))
+        digest = hash_password(password)
+        theirs = (tokens.c.user == name) & (tokens.c.kind == "session") & (tokens.c.id != keep)
+        with self._database.writing() as connection:
+            _change(connection, name, password=digest)
+            connection.execute(tokens.delete().where(theirs))
 
     def set_role(self, name: str, role: Role) -> None:
         """Give a user another role.
@@ -101,7 +109,8 @@ class Users:
         Raises:
             KempsServerError: There is no such user.
         """
-        self._change(name, role=str(role))
+        with self._database.writing() as connection:
+            _change(connection, name, role=str(role))
 
     def remove(self, name: str) -> None:
         """Forget a user and all tokens that are theirs; nothing happens when there is none."""
@@ -113,11 +122,11 @@ class Users:
         with self._database.reading() as connection:
             return connection.execute(wanted).first()
 
-    def _change(self, name: str, **values: str) -> None:
-        with self._database.writing() as connection:
-            done = connection.execute(users.update().where(users.c.name == name).values(**values))
-            if not done.rowcount:
-                raise KempsServerError(f"there is no user {name!r}")
+
+def _change(connection: Connection, name: str, **values: str) -> None:
+    done = connection.execute(users.update().where(users.c.name == name).values(**values))
+    if not done.rowcount:
+        raise KempsServerError(f"there is no user {name!r}")
 
 
 @cache

@@ -121,7 +121,7 @@ def test_programs_that_start_together_upgrade_once(folder: DataFolder, header: s
     assert len(list(folder.backups.iterdir())) == 1
 
 
-@pytest.mark.parametrize("version", ["0003", "9999", "a5f3c0ffee11"])
+@pytest.mark.parametrize("version", [f"{int(HEAD) + 1:04}", "9999", "a5f3c0ffee11"])
 def test_a_newer_store_is_left_alone(folder: DataFolder, version: str) -> None:
     Store.open(folder).close()
     with closing(sqlite3.connect(folder.database)) as file:
