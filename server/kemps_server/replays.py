@@ -33,11 +33,12 @@ def _step(moment: Moment) -> dict[str, Any]:
         "line": moment.line,
         "event": event_to_json(moment.event),
         "is_retracted": moment.is_retracted,
-        "table": _table(moment.table),
+        "table": table_as_json(moment.table),
     }
 
 
-def _table(table: Table) -> dict[str, Any]:
+def table_as_json(table: Table) -> dict[str, Any]:
+    """The table with all that is known of it, also what players would not tell each other."""
     return {
         "deal": table.deal,
         "dealer": table.dealer,
