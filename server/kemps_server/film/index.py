@@ -46,6 +46,7 @@ class FrameIndex:
         fps: The nominal frame rate.
         duration_ms: How long the file says it is, or None.
         codec: FFmpeg's name of it.
+        container: FFmpeg's name of the kind of file.
         pixels: FFmpeg's name of the pixel format.
         is_counted: Stamps are missing or stand still: frames are counted from the start.
     """
@@ -60,6 +61,7 @@ class FrameIndex:
     fps: float
     duration_ms: int | None
     codec: str
+    container: str
     pixels: str
     is_counted: bool
 
@@ -89,6 +91,19 @@ def index_of(path: Path, kept: Path | None = None) -> FrameIndex:
     if kept is not None:
         _save(kept, stamp, found)
     return found
+
+
+def plays_in_browsers(index: FrameIndex) -> bool:
+    """Whether every browser plays the pictures of a file, whatever it is packed in."""
+    is_plain = index.pixels in {"yuv420p", "yuvj420p"} and not index.is_counted
+    return is_plain and index.codec in {"h264", "vp8", "vp9", "libdav1d", "av1"}
+
+
+def is_web_file(index: FrameIndex) -> bool:
+    """Whether every browser plays the file as it is."""
+    is_mp4 = "mp4" in index.container and index.codec in {"h264", "vp9", "libdav1d", "av1"}
+    is_webm = "webm" in index.container and index.codec in {"vp8", "vp9", "libdav1d", "av1"}
+    return plays_in_browsers(index) and (is_mp4 or is_webm)
 
 
 def opened(path: Path) -> tuple[InputContainer, VideoStream]:
@@ -158,6 +173,7 @@ def _scan(path: Path) -> FrameIndex:
         base = stream.time_base or Fraction(1, 1000)
         duration_ms = _duration_ms(container, stream)
         codec, pixels = stream.codec_context.name, stream.codec_context.pix_fmt or ""
+        kind = container.format.name
     stamps, keys = _stamps(path)
     sought = _sought(stamps, begin)
     is_counted = sought is None
@@ -176,6 +192,7 @@ def _scan(path: Path) -> FrameIndex:
         fps=fps,
         duration_ms=duration_ms,
         codec=codec,
+        container=kind,
         pixels=pixels,
         is_counted=is_counted,
     )
@@ -260,7 +277,7 @@ def _load(kept: Path, stamp: tuple[int, int]) -> FrameIndex | None:
             if head != [VERSION, *stamp]:
                 return None
             numbers = [int(one) for one in data["numbers"]]
-            codec, pixels = (str(one) for one in data["names"])
+            codec, kind, pixels = (str(one) for one in data["names"])
             return FrameIndex(
                 pts=data["pts"],
                 at_ms=data["at_ms"],
@@ -272,6 +289,7 @@ def _load(kept: Path, stamp: tuple[int, int]) -> FrameIndex | None:
                 fps=float(data["fps"][0]),
                 duration_ms=None if numbers[9] < 0 else numbers[9],
                 codec=codec,
+                container=kind,
                 pixels=pixels,
                 is_counted=bool(numbers[8]),
             )
@@ -289,7 +307,7 @@ def _save(kept: Path, stamp: tuple[int, int], index: FrameIndex) -> None:
             ],
             np.int64,
         ),
-        "names": np.asarray([index.codec, index.pixels]),
+        "names": np.asarray([index.codec, index.container, index.pixels]),
         "fps": np.asarray([index.fps]),
         **{name: getattr(index, name) for name in ("pts", "at_ms", "key_pts", "key_dts")},
     }
