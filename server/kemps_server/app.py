@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from ipaddress import ip_address
 from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from kemps_rules.errors import KempsRulesError
 from kemps_server.access.gate import Gate
 from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.library import Library
-from kemps_server.routes import games, health, static
+from kemps_server.live.hub import Hub
+from kemps_server.routes import games, health, live, static
 from kemps_server.routes.place import Place
 from kemps_server.shelf import Shelf
 
@@ -26,12 +30,19 @@ ROUTERS: Final = (
     health.router,
     static.router,
     games.router,
+    live.router,
 )
 
 
 def create_app(library: Library, *, host: str = "127.0.0.1") -> FastAPI:
     """The application for the games of a library, to be served on ``host``."""
-    app = FastAPI(title="Kemps observer", version=version("kemps"), docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Kemps observer",
+        version=version("kemps"),
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_while_served,
+    )
     is_home = is_loopback(host)
     if is_home:
         # A page from elsewhere must not read the games by a name of its own that leads to this machine.
@@ -40,10 +51,22 @@ def create_app(library: Library, *, host: str = "127.0.0.1") -> FastAPI:
     app.add_exception_handler(KempsServerError, _as_conflict)
     app.add_exception_handler(KempsRulesError, _as_conflict)
     app.add_exception_handler(StoreError, _as_unavailable)
-    app.state.place = Place(library=library, shelf=Shelf(library), gate=Gate(library.store, is_home=is_home))
+    app.state.place = Place(
+        library=library,
+        shelf=Shelf(library),
+        gate=Gate(library.store, is_home=is_home),
+        hub=Hub(library.store),
+    )
     for router in ROUTERS:
         app.include_router(router)
     return app
+
+
+@asynccontextmanager
+async def _while_served(app: FastAPI) -> AsyncIterator[None]:
+    """What runs beside the answers ends with them."""
+    yield
+    await run_in_threadpool(app.state.place.hub.close)
 
 
 def is_loopback(host: str) -> bool:

@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 from kemps_server.access.gate import Gate
 from kemps_server.access.visitor import Visitor
 from kemps_server.library import Library
+from kemps_server.live.hub import Hub
 from kemps_server.shelf import Shelf
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
@@ -24,6 +25,7 @@ class Place:
     library: Library
     shelf: Shelf
     gate: Gate
+    hub: Hub
 
     @property
     def store(self) -> Store:
