@@ -19,7 +19,7 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from kemps_server.errors import KempsServerError, WorkFailedError
-from kemps_server.film.film import Film, NoPictureError, Shot
+from kemps_server.film.footage import Footage, NoPictureError, Shot
 from kemps_server.film.index import opened, plays_in_browsers
 from kemps_server.film.pieces import Piece
 from kemps_server.recording.encoding import ENCODERS, MILLISECONDS
@@ -71,7 +71,7 @@ class Wish:
 
 
 def write_clip(
-    film: Film, camera: str, from_ms: int, until_ms: int, target: Target, wish: Wish | None = None
+    film: Footage, camera: str, from_ms: int, until_ms: int, target: Target, wish: Wish | None = None
 ) -> Clip:
     """Write a span as H.264 in MP4; a made clip begins at ``from_ms`` sharp, in each camera.
 
@@ -98,7 +98,7 @@ def write_clip(
         raise WorkFailedError(f"the clip cannot be written: {getattr(error, 'strerror', error)}") from error
 
 
-def _shots(film: Film, camera: str, from_ms: int, until_ms: int) -> Iterator[Shot]:
+def _shots(film: Footage, camera: str, from_ms: int, until_ms: int) -> Iterator[Shot]:
     """The frame on show when the span begins, and those shown in it."""
     within = film.shots(camera, from_ms, until_ms)
     first = next(within, None)
@@ -117,7 +117,7 @@ def _pieces(shots: list[Shot]) -> list[Piece]:
     return list(dict.fromkeys(shot.piece for shot in shots))
 
 
-def _is_one_stream(film: Film, shots: list[Shot]) -> bool:
+def _is_one_stream(film: Footage, shots: list[Shot]) -> bool:
     """Whether the pictures are H.264 of one and the same form, so that they may stand in one file."""
     heads = set()
     for piece in _pieces(shots):
@@ -130,7 +130,7 @@ def _is_one_stream(film: Film, shots: list[Shot]) -> bool:
     return len(heads) == 1
 
 
-def _copy(film: Film, shots: list[Shot], until_ms: int, target: Target) -> Clip:
+def _copy(film: Footage, shots: list[Shot], until_ms: int, target: Target) -> Clip:
     pieces = _pieces(shots)
     first = shots[0]
     index = film.reel(first.piece).index
@@ -158,7 +158,7 @@ def _copy(film: Film, shots: list[Shot], until_ms: int, target: Target) -> Clip:
 
 
 def _packets(
-    film: Film, piece: Piece, key: int | None, until_ms: int
+    film: Footage, piece: Piece, key: int | None, until_ms: int
 ) -> Iterator[tuple[Packet[VideoStream], int]]:
     """The packets of a piece from a key picture on, with their pictures' times on its camera's clock."""
     index = film.reel(piece).index
@@ -182,7 +182,7 @@ def _packets(
 
 
 def _make(
-    film: Film, camera: str, shots: list[Shot], span: tuple[int, int], target: Target, wish: Wish
+    film: Footage, camera: str, shots: list[Shot], span: tuple[int, int], target: Target, wish: Wish
 ) -> Clip:
     stream: VideoStream | None = None
     from_ms, until_ms = span
@@ -201,7 +201,7 @@ def _make(
     return Clip(from_ms=from_ms, until_ms=shots[-1].at_ms, frames=len(shots), is_copied=False)
 
 
-def _drawn(film: Film, camera: str, shot: Shot, draw: Draw | None) -> Image:
+def _drawn(film: Footage, camera: str, shot: Shot, draw: Draw | None) -> Image:
     frame = film.frame(camera, shot)
     return frame.pixels if draw is None else draw(frame)
 

@@ -13,7 +13,7 @@ import pytest
 
 from kemps_server.bench.numbered_film import Kind, make_clip, number_in, numbered
 from kemps_server.errors import KempsServerError
-from kemps_server.film.clips import Wish, write_clip
+from kemps_server.film.clips import Wish
 from kemps_server.film.film import Film, NoPictureError
 from kemps_vision.frame import Frame, Image
 
@@ -35,7 +35,7 @@ def shown(source: Path | BytesIO) -> list[tuple[int, int]]:
 def test_a_made_clip_begins_sharp_with_the_frame_on_show(tmp_path: Path, linked: WriteFilm) -> None:
     clip = make_clip(tmp_path, Kind(name="b.mp4", b_frames=2, gop=50, options={"bf": "2"}), 100)
     with Film.beside(linked(clip)) as film:
-        made = write_clip(film, "table", 1010, 1400, tmp_path / "made.mp4")
+        made = film.clip("table", 1010, 1400, tmp_path / "made.mp4")
     assert shown(tmp_path / "made.mp4") == [
         (0, 25),
         *((number * 40 - 1010, number) for number in range(26, 36)),
@@ -46,7 +46,7 @@ def test_a_made_clip_begins_sharp_with_the_frame_on_show(tmp_path: Path, linked:
 def test_a_copied_clip_begins_at_the_key_picture_before(tmp_path: Path, linked: WriteFilm) -> None:
     clip = make_clip(tmp_path, Kind(name="b.mp4", b_frames=2, gop=25, options={"bf": "2", "g": "25"}), 100)
     with Film.beside(linked(clip)) as film:
-        copied = write_clip(film, "table", 1500, 2400, tmp_path / "copied.mp4", COPY)
+        copied = film.clip("table", 1500, 2400, tmp_path / "copied.mp4", COPY)
     assert copied.is_copied
     frames = shown(tmp_path / "copied.mp4")
     assert frames[0] == (0, copied.from_ms // 40)
@@ -62,7 +62,7 @@ def test_a_clip_over_several_files_of_a_live_recording_is_copied_whole(
 ) -> None:
     times = [round(number * 1000 / 15) for number in range(120)]
     with Film.beside(recorded({"table": times, "faces": times}, ahead_ms=100)) as film:
-        copied = write_clip(film, "faces", 1000, 6000, tmp_path / "copied.mp4", COPY)
+        copied = film.clip("faces", 1000, 6000, tmp_path / "copied.mp4", COPY)
     frames = shown(tmp_path / "copied.mp4")
     assert copied.is_copied
     assert copied.frames == len(frames)
@@ -74,7 +74,7 @@ def test_a_clip_over_several_files_of_a_live_recording_is_copied_whole(
 def test_what_browsers_do_not_play_is_made_anew(tmp_path: Path, linked: WriteFilm) -> None:
     clip = make_clip(tmp_path, Kind(name="old.avi", codec="mpeg4", base=Fraction(1, 25)), 50)
     with Film.beside(linked(clip)) as film:
-        made = write_clip(film, "table", 400, 800, tmp_path / "made.mp4", COPY)
+        made = film.clip("table", 400, 800, tmp_path / "made.mp4", COPY)
     assert not made.is_copied
     assert [number for _, number in shown(tmp_path / "made.mp4")] == list(range(10, 21))
 
@@ -85,7 +85,7 @@ def test_parts_in_memory_follow_one_another_without_a_gap(tmp_path: Path, linked
     with Film.beside(linked(clip)) as film:
         for from_ms in (0, 800):
             part = BytesIO()
-            write_clip(film, "table", from_ms, from_ms + 799, part, Wish(is_part=True))
+            film.clip("table", from_ms, from_ms + 799, part, Wish(is_part=True))
             part.seek(0)
             numbers += [number for _, number in shown(part)]
     assert numbers == list(range(40))
@@ -111,9 +111,9 @@ def test_what_is_drawn_is_in_the_clip_and_a_wide_one_is_made_smaller(
 def test_a_span_without_a_picture_or_a_length_is_refused(tmp_path: Path, linked: WriteFilm) -> None:
     with Film.beside(linked(make_clip(tmp_path, Kind(), 20))) as film:
         with pytest.raises(NoPictureError, match="was over by then"):
-            write_clip(film, "table", 60_000, 61_000, tmp_path / "a.mp4")
+            film.clip("table", 60_000, 61_000, tmp_path / "a.mp4")
         with pytest.raises(KempsServerError, match="has no length"):
-            write_clip(film, "table", 400, 400, tmp_path / "a.mp4")
+            film.clip("table", 400, 400, tmp_path / "a.mp4")
         with pytest.raises(KempsServerError, match="at most 5 minutes"):
-            write_clip(film, "table", 0, 400_000, tmp_path / "a.mp4")
+            film.clip("table", 0, 400_000, tmp_path / "a.mp4")
         assert not (tmp_path / "a.mp4").exists()
