@@ -99,9 +99,7 @@ def test_what_is_drawn_is_in_the_clip_and_a_wide_one_is_made_smaller(
 
     clip = make_clip(tmp_path, Kind(), 20)
     with Film.beside(linked(clip)) as film:
-        write_clip(
-            film, "table", 40, 200, tmp_path / "a.mp4", Wish(may_copy=True, draw=negative, widest_px=96)
-        )
+        film.clip("table", 40, 200, tmp_path / "a.mp4", Wish(may_copy=True, draw=negative, widest_px=96))
     with av.open(str(tmp_path / "a.mp4")) as container:
         assert container.streams.video[0].width == 96
     assert [number for _, number in shown(tmp_path / "a.mp4")] == [4095 - number for number in range(1, 6)]
