@@ -15,7 +15,6 @@ from kemps_server.bench import live as bench
 from kemps_server.bench.live import (
     LiveSpeed,
     live_speed,
-    memory_mb,
     print_budget,
     print_live,
     slope_per_h,
@@ -24,6 +23,7 @@ from kemps_server.bench.live_budget import Costs, live_budget, table_costs
 from kemps_server.bench.played_film import PlayedFilm
 from kemps_server.cli import main
 from kemps_server.errors import KempsServerError
+from kemps_server.observers.telling import memory_mb
 from kemps_vision.cards.reading import Reading
 from kemps_vision.draw.video import VideoWriter
 from kemps_vision.frame import Image

@@ -22,6 +22,7 @@ from kemps_server.bench.live_budget import PROCESSORS, LiveBudget, face_costs, l
 from kemps_server.bench.played_film import PlayedFilm
 from kemps_server.bench.report_files import write_report
 from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.observers.telling import memory_mb
 from kemps_server.people import PeopleWatch, people_watch
 from kemps_server.recording.status import LiveStatus, Meter
 from kemps_server.rows import LiveOptions
@@ -38,7 +39,6 @@ FACES: Final = "faces"
 SETTLING: Final = 1 / 6  # of the time is left out of slopes: models load, caches fill
 THREADS: Final = 2
 SAMPLE_MS: Final = 5000
-_STATM: Final = Path("/proc/self/statm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,15 +295,6 @@ def slope_per_h(points: Sequence[tuple[int, float]]) -> float:
     hours = np.array([at_ms for at_ms, _ in points], np.float64) / 3_600_000
     values = np.array([value for _, value in points], np.float64)
     return float(np.polyfit(hours - hours.mean(), values, 1)[0])
-
-
-def memory_mb() -> float:
-    """What this process holds in memory; 0 where the system does not tell."""
-    try:
-        pages = int(_STATM.read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def _people(config: TableConfig, faces: Path | None, opened: ExitStack) -> PeopleWatch:

@@ -107,12 +107,27 @@ class Held:
             return
         self._stamp = stamp
         try:
-            rows = self._path.read_text(encoding="utf-8").splitlines()
-            self._spans = tuple(_held_span(row) for row in rows if row.strip())
+            self._spans = spans_in(self._path)
             self._is_broken = False
         except (OSError, ValueError, KeyError, TypeError) as error:
             self._is_broken = True
             _log.warning("%s: cannot be read (%s); nothing is deleted until it is mended", self._path, error)
+
+
+def spans_in(path: Path) -> tuple[HeldSpan, ...]:
+    """The spans in a ``held.jsonl``; none where there is no such file.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: A line is no span.
+        KeyError: A line lacks a time.
+        TypeError: A time is none.
+    """
+    try:
+        rows = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return ()
+    return tuple(_held_span(row) for row in rows if row.strip())
 
 
 def _held_span(row: str) -> HeldSpan:

@@ -1,0 +1,235 @@
+"""The observer of one table: watches its cameras into the store until the game or its server ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from kemps_models.landmarkers import are_fetched
+from kemps_rules.events import NotObserved
+from kemps_server.errors import KempsServerError
+from kemps_server.observers.clock import begin_clock
+from kemps_server.observers.pictures import Pictures
+from kemps_server.observers.played_clip import ClipEndedError, PlayedClip
+from kemps_server.observers.standing import Standing, standing_of
+from kemps_server.observers.store_lines import StoreLines
+from kemps_server.observers.table_settings import TableSettings
+from kemps_server.observers.telling import RecentMeter, Teller
+from kemps_server.people import PeopleWatch, people_watch
+from kemps_server.rows import LiveOptions
+from kemps_server.store.store import Store
+from kemps_server.watching import watch
+from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
+from kemps_vision.cards.reading import CardReader
+from kemps_vision.enrolment.reader import deck_reader
+from kemps_vision.errors import SourceError
+from kemps_vision.frame import FrameSource
+from kemps_vision.interpret.centre import HOLD_LONGEST_MS
+from kemps_vision.sources import kind_of, open_source
+from kemps_vision.sources.frames_index import FRAMES_INDEX, End, Used, read_frames_index
+from kemps_vision.zones import TableConfig
+
+if sys.platform != "win32":
+    import fcntl
+
+LOCK: Final = "observer.lock"
+WAIT_S: Final = 15.0  # for an observer whose server was killed, which ends by itself
+DIE_AFTER_S: Final = 12.0  # whoever was asked to end and hangs
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be watched: a game, by the configuration of its table."""
+
+    store: Store
+    game: str
+    table: str
+
+    @property
+    def folder(self) -> Path:
+        """What lies beside the game."""
+        return self.store.folder.beside(self.game)
+
+
+def watch_table(task: Task, out: Teller) -> None:
+    """Watch the game until its source or somebody ends it.
+
+    Raises:
+        KempsServerError: The table is not set up so that it can be watched, or the game is over.
+        KempsVisionError: A camera cannot be opened, or vanished for good.
+        StoreError: The store refused.
+    """
+    record = task.store.tables.find(task.table)
+    if record is None:
+        raise KempsServerError(f"there is no table {task.table!r}; set it up first")
+    config, settings = record.parsed, TableSettings.of(record.settings)
+    journal = task.store.games.journal(task.game)
+    with ExitStack() as opened:
+        opened.enter_context(_alone(task.folder))
+        standing = standing_of(journal.read())
+        if standing.is_closed:
+            raise KempsServerError(f"game {task.game!r} is closed; begin the next")
+        reader = reader_of(config, task.store.folder.decks)
+        source = opened.enter_context(_open(config, settings, config.table_camera.name))
+        people = _people(config, settings, opened, out)
+        pictures = Pictures(task.folder, config.seat_names)
+        clock = begin_clock(task.folder)
+        lines = StoreLines(journal, standing, _gaps(task.folder, config, standing, clock.at_ms))
+        is_over = threading.Event()
+        follower = threading.Thread(target=lines.follow, args=(is_over,), name="calls", daemon=True)
+        follower.start()
+        opened.callback(is_over.set)
+        out.watching(clock.at_ms)
+        options = LiveOptions(
+            record=settings.record,
+            budget=settings.budget,
+            tell=out.note,
+            on_status=out.status,
+            calls=lines.calls,
+            meter=out.meter,
+            zero_s=time.monotonic() - clock.at_ms / 1000,
+            on_used=pictures.used,
+        )
+        try:
+            watch(
+                source,
+                task.folder,
+                config,
+                reader=reader,
+                people=people,
+                on_frame=pictures.seen,
+                live=options,
+                lines=lines,
+            )
+        except ClipEndedError as ended:
+            out.note(str(ended))
+
+
+def reader_of(config: TableConfig, decks: Path) -> CardReader:
+    """What reads the cards of a table.
+
+    Raises:
+        KempsVisionError: There is no such deck.
+    """
+    threads = min(2, os.cpu_count() or 1)
+    if config.deck != ANY_DECK:
+        return deck_reader(config.deck, threads=threads, folder=decks)
+    check_deck(config.deck, config.alphabet)
+    return default_reader(threads=threads)
+
+
+def _open(config: TableConfig, settings: TableSettings, name: str) -> FrameSource:
+    """A camera of the table, opened; a video file is one, too.
+
+    Raises:
+        KempsServerError: It has no source, or one that is no camera.
+        SourceError: It cannot be opened.
+    """
+    where = next((camera.source for camera in config.cameras if camera.name == name), None)
+    if where is None:
+        raise KempsServerError(f"camera {name!r} has no source; choose one on the table's set-up page")
+    kind = kind_of(where)
+    if kind == "file":
+        return PlayedClip(Path(where.removeprefix("file://")), camera=name, loop=settings.loop)
+    if kind not in {"webcam", "stream"}:
+        raise KempsServerError(f"camera {name!r}: {where} is neither a camera nor a video file")
+    source = open_source(where, camera=name)
+    if not source.info.is_live:
+        source.close()
+        raise KempsServerError(f"camera {name!r}: {where} is a stream that ends; save it as a file first")
+    return source
+
+
+def _people(
+    config: TableConfig, settings: TableSettings, opened: ExitStack, out: Teller
+) -> PeopleWatch | None:
+    if not settings.people or not any(seat.at is not None for seat in config.seats):
+        return None
+    if not are_fetched():
+        out.note("hands and faces are not followed, as their models are not there; run kemps models once")
+        return None
+    others = [
+        (camera, opened.enter_context(_open(config, settings, camera.name)))
+        for camera in config.cameras
+        if camera.role == "faces" and camera.source and _has_face(config, camera.name)
+    ]
+    return people_watch(config, others)
+
+
+def _has_face(config: TableConfig, camera: str) -> bool:
+    return any(seat.face_camera == camera and seat.face_box is not None for seat in config.seats)
+
+
+def _gaps(folder: Path, config: TableConfig, standing: Standing, now_ms: int) -> list[NotObserved]:
+    """What was not observed of a game that goes on: from the last frame that is sure to have been told."""
+    from_ms = _observed_until(folder, standing) if standing.goes_on else now_ms
+    if now_ms <= from_ms:
+        return []
+    cameras = [camera.name for camera in config.cameras] or [config.table_camera.name]
+    return [NotObserved(at_ms=from_ms, until_ms=now_ms, camera=name) for name in cameras]
+
+
+def _observed_until(folder: Path, standing: Standing) -> int:
+    """Until when all that was seen is told.
+
+    What an observer that was killed still held back is lost with it.
+    """
+    last_ms: int | None = None
+    is_whole = False
+    try:
+        for entry in read_frames_index(folder / FRAMES_INDEX):
+            if isinstance(entry, Used | End):
+                last_ms, is_whole = entry.at_ms, isinstance(entry, End)
+    except SourceError:  # nothing was recorded, or the list ends where the disk was full
+        last_ms = None
+    if last_ms is None:
+        last_ms, is_whole = standing.last_ms, False
+    return last_ms if is_whole else max(0, last_ms - HOLD_LONGEST_MS)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Nobody else watches this game meanwhile.
+
+    Raises:
+        KempsServerError: Somebody does, and does not end.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if sys.platform == "win32":
+        yield
+        return
+    with (folder / LOCK).open("w") as lock:
+        until_s = time.monotonic() + WAIT_S
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until_s:
+                    raise KempsServerError("another process watches this game, and does not end") from None
+                time.sleep(0.05)
+        yield
+
+
+def end_with(pipe: int) -> None:
+    """Wait until the server closes this pipe or is gone, then end this process as Ctrl-C does."""
+    # Not by Python's own file: its lock, held by a thread that waits, breaks the end of the interpreter.
+    while os.read(pipe, 4096):
+        pass
+    signal.raise_signal(signal.SIGINT)
+    time.sleep(DIE_AFTER_S)
+    os._exit(3)
+
+
+def run(task: Task) -> None:
+    """Watch, and tell the server on standard output."""
+    threading.Thread(target=end_with, args=(sys.stdin.fileno(),), name="server", daemon=True).start()
+    watch_table(task, Teller(sys.stdout, RecentMeter()))
