@@ -125,6 +125,7 @@ def _habits(seats: tuple[Seat, ...], until_ms: int, random: Random) -> Iterator[
                     gesture=gesture,
                     strength=round(random.uniform(0.4, 0.95), 2),
                     confidence=round(random.uniform(0.5, 0.98), 2),
+                    extra={"camera": "faces"},
                 )
                 yield Told(end_ms + 600, event)
 
@@ -141,7 +142,10 @@ def _views(seats: tuple[Seat, ...], until_ms: int, random: Random) -> Iterator[T
         for at_ms in _moments(0.15, until_ms, random):
             end_ms = at_ms + random.randint(1_500, 9_000)
             yield Told(
-                end_ms + 500, events.NotMeasurable(at_ms=at_ms, until_ms=end_ms, seat=seat, what="face")
+                end_ms + 500,
+                events.NotMeasurable(
+                    at_ms=at_ms, until_ms=end_ms, seat=seat, what="face", extra={"camera": "faces"}
+                ),
             )
     for camera, rate in (("faces", 0.05), ("table", 0.02)):
         for at_ms in _moments(rate, until_ms, random):

@@ -235,6 +235,7 @@ class PlayedDeal:
             gesture=self.signal_of(seat),
             strength=round(self.random.uniform(0.5, 0.95), 2),
             confidence=round(self.random.uniform(0.6, 0.98), 2),
+            extra={"camera": "faces"},
         )
         self._tell(at_ms + length_ms, shown, late_ms=600)
         chance = self.manners.notice if is_true else self.manners.believe
