@@ -32,6 +32,9 @@ class Narrator:
                 return Phrase("event.deal_started", {"number": str(deal)})
             case events.DealStarted():
                 return Phrase("event.deal_started_by", {"number": str(deal), "seat": self.name(event.dealer)})
+            case events.UnknownEvent(kind="noted"):
+                fields = {name: str(event.fields.get(name) or "") for name in ("by", "why")}
+                return Phrase("event.noted", {"name": fields["by"] or _SOMEONE, "why": fields["why"]})
             case events.UnknownEvent():
                 return Phrase("event.unknown", {"kind": event.kind})
         key = f"event.{event.kind}"
@@ -145,6 +148,10 @@ def _reviewed(narrator: Narrator, event: events.Reviewed) -> Phrase:
     told = _decision(narrator, event)
     known = f"flags.decision_{event.decision}"
     decision: Arg = Phrase(known) if known in _KNOWN else event.decision
+    if event.rule in ("call", "reading"):
+        line = str(event.events[0] + 1) if event.events else "?"
+        args = {"name": told.args["name"], "line": line, "decision": decision}
+        return Phrase(f"event.reviewed_{event.rule}", args)
     return Phrase(told.key, {"name": told.args["name"], "rule": event.rule, "decision": decision})
 
 
