@@ -2,59 +2,65 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Final
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from kemps_rules.errors import KempsRulesError
 from kemps_server.access.gate import Gate
-from kemps_server.errors import KempsServerError, StoreError
+from kemps_server.access.guard import Guard
+from kemps_server.access.hosts import Hosts, names_of_this_machine, plain_names
+from kemps_server.access.logins import Logins
+from kemps_server.access.refusals import tell_refusals
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
-from kemps_server.routes import games, health, live, static
+from kemps_server.routes import film, games, health, live, login, static
+from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import Place
 from kemps_server.shelf import Shelf
-
-_log = logging.getLogger(__name__)
-
-_LOOPBACK_NAMES: Final = ["127.0.0.1", "localhost", "[::1]"]
 
 ROUTERS: Final = (
     health.router,
     static.router,
+    login.router,
     games.router,
+    film.router,
     live.router,
 )
 
 
-def create_app(library: Library, *, host: str = "127.0.0.1") -> FastAPI:
-    """The application for the games of a library, to be served on ``host``."""
+def create_app(
+    library: Library, *, host: str = "127.0.0.1", names: Iterable[str] = (), is_proxied: bool = False
+) -> FastAPI:
+    """The application for the games of a library.
+
+    Args:
+        library: The games.
+        host: Where it is to be served.
+        names: Under which it is known elsewhere.
+        is_proxied: Others reach it through a proxy, wherever it is served.
+    """
     app = FastAPI(
         title="Kemps observer",
         version=version("kemps"),
         docs_url=None,
         redoc_url=None,
         lifespan=_while_served,
+        responses=refusals(400, 401, 403, 404, 409, 422),
     )
-    is_home = is_loopback(host)
-    if is_home:
-        # A page from elsewhere must not read the games by a name of its own that leads to this machine.
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=_LOOPBACK_NAMES)
-    app.middleware("http")(_with_safe_headers)
-    app.add_exception_handler(KempsServerError, _as_conflict)
-    app.add_exception_handler(KempsRulesError, _as_conflict)
-    app.add_exception_handler(StoreError, _as_unavailable)
+    is_home = is_loopback(host) and not is_proxied
+    known = plain_names(names) | (frozenset() if is_home else names_of_this_machine())
+    app.add_middleware(Guard, hosts=Hosts(is_home=is_home, names=known))
+    tell_refusals(app)
     app.state.place = Place(
         library=library,
         shelf=Shelf(library),
         gate=Gate(library.store, is_home=is_home),
+        logins=Logins(library.store),
         hub=Hub(library.store),
     )
     for router in ROUTERS:
@@ -67,6 +73,7 @@ async def _while_served(app: FastAPI) -> AsyncIterator[None]:
     """What runs beside the answers ends with them."""
     yield
     await run_in_threadpool(app.state.place.hub.close)
+    await run_in_threadpool(app.state.place.films.close)
 
 
 def is_loopback(host: str) -> bool:
@@ -81,23 +88,3 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-async def _with_safe_headers(request: Request, call_next: Any) -> Response:  # noqa: ANN401 - Starlette's own
-    response: Response = await call_next(request)
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["X-Frame-Options"] = "DENY"
-    response.headers.setdefault("Cache-Control", "no-store")
-    return response
-
-
-async def _as_conflict(_request: Request, error: Exception) -> Response:
-    """A game whose journal cannot be used: said in one line, the server goes on."""
-    return Response(f"{error}\n", 409, media_type="text/plain; charset=utf-8")
-
-
-async def _as_unavailable(_request: Request, error: Exception) -> Response:
-    """A store that refuses: said in one line, and it may be better soon."""
-    _log.error("%s", error)
-    return Response(f"{error}\n", 503, media_type="text/plain; charset=utf-8")

@@ -13,6 +13,7 @@ from kemps_server.store.users import Role
 COOKIE: Final = "kemps_session"
 TOKEN: Final = "token"  # noqa: S105 - the name of the parameter
 OWNER_HERE: Final = Visitor(Role.OWNER, "owner")
+_PASSED_ON: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 
 
 class Gate:
@@ -35,7 +36,17 @@ class Gate:
         session = connection.cookies.get(COOKIE)
         if session and (known := self._holder(session)) is not NOBODY:
             return known
-        return OWNER_HERE if self.is_home else NOBODY
+        # What a proxy on this machine passes on comes from anywhere.
+        is_here = self.is_home and not any(name in connection.headers for name in _PASSED_ON)
+        return OWNER_HERE if is_here else NOBODY
+
+    def still_admits(self, visitor: Visitor) -> bool:
+        """Whether a visitor who came before is still who they were: for sockets that stay open for long.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        return not visitor.token or self._store.tokens.holds(visitor.token)
 
     def _holder(self, secret: str) -> Visitor:
         token = self._store.tokens.find(secret)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -36,7 +37,8 @@ class Command:
 
     def function(self) -> Callable[..., Any]:
         """The command's function, which carries the name of the command."""
-        name = f"{self.name}_" if iskeyword(self.name) else self.name
+        is_taken = iskeyword(self.name) or hasattr(builtins, self.name)
+        name = f"{self.name}_" if is_taken else self.name
         function: Callable[..., Any] = getattr(import_module(self.module), name)
         return function
 
@@ -56,6 +58,10 @@ COMMANDS: Final = (
     Command("restore", "kemps_server.cli.backup"),
     Command("enrol", "kemps_server.cli.enrol"),
     Command("serve", "kemps_server.cli.serve"),
+    Command("add", "kemps_server.cli.users", group="users"),
+    Command("list", "kemps_server.cli.users", group="users"),
+    Command("password", "kemps_server.cli.users", group="users"),
+    Command("remove", "kemps_server.cli.users", group="users"),
     Command("calibrate", "kemps_server.cli.calibrate"),
     Command("doctor", "kemps_server.cli.doctor"),
     Command("models", "kemps_server.cli.models"),
@@ -67,7 +73,10 @@ COMMANDS: Final = (
     Command("speed", "kemps_server.bench.speed", group="bench"),
     Command("table", "kemps_server.bench.table", group="bench"),
 )
-GROUP_HELP: Final = {"bench": "Accuracy and speed figures, each with the command that makes it."}
+GROUP_HELP: Final = {
+    "bench": "Accuracy and speed figures, each with the command that makes it.",
+    "users": "Who may log in to the server.",
+}
 
 _SYSTEM_LIBRARIES: Final = "libegl1 libgles2 libgl1 libglib2.0-0"
 

@@ -1,4 +1,4 @@
-"""``kemps serve``: the games of a data folder as pages, on this machine."""
+"""``kemps serve``: tables, desk and games of a data folder as pages, on this machine or for others."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 import socket
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Final
 
 import typer
 import uvicorn
@@ -19,6 +20,15 @@ from kemps_server.store.store import Store
 
 _log = logging.getLogger(__name__)
 
+_LONGEST_MESSAGE: Final = 65_536  # bytes that a client may send over a socket at once
+_NO_OWNER: Final = (
+    "others could reach this server, and nobody has the owner's password; "
+    "make one first: kemps users add YOUR-NAME --role owner"
+)
+_OPEN_LINE: Final = (
+    "Passwords and pages travel unencrypted on this network; give --certificate and --key, or --proxy."
+)
+
 
 def serve(
     host: str = typer.Option(
@@ -26,31 +36,67 @@ def serve(
     ),
     port: int = typer.Option(8000, min=0, max=65535, metavar="N", help="Which port; 0 takes a free one."),
     data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
+    public_name: list[str] = typer.Option(
+        [], metavar="NAME", help="A name under which others open it, as in kemps.example; may be repeated."
+    ),
+    proxy: str | None = typer.Option(
+        None, metavar="ADDRESS", help="A proxy in front of it, whose word on who asks is taken."
+    ),
+    certificate: Path | None = typer.Option(None, metavar="FILE", help="PEM, to be served by https."),
+    key: Path | None = typer.Option(None, metavar="FILE", help="The certificate's private key."),
 ) -> None:
-    """Show the games of a data folder as pages: a list, the page of each, and the same as JSON.
+    """Show the tables and games of a data folder as pages, and the same as JSON.
 
     Games are those in its store (kemps import), and folders in it that kemps observe or kemps demo wrote.
+    On this machine whoever opens it is its owner; reached from elsewhere it asks for a password.
     """
     settings = read_settings()
     if data is not None and not data.exists():
         raise KempsServerError(
             f"{data}: no such folder; run kemps demo first, or name the folder of games with --data"
         )
+    secure = _secure(certificate, key)
     folder = settings.folder(data)
     with Store.open(folder, settings.database_address) as store, logged_into(folder, settings.log_bytes):
+        is_proxied = bool(proxy or public_name)
+        is_home = is_loopback(host) and not is_proxied
         library = Library(store)
         count = len(library.shown())
         with _listen(host, port) as listener:
-            at = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
+            if not is_home and not store.users.has_owner():
+                raise KempsServerError(_NO_OWNER)
+            scheme = "https" if secure else "http"
+            at = f"{scheme}://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
             typer.echo(f"{count} game{'s' if count != 1 else ''} in {folder.root}: {at} (Ctrl-C ends it)")
-            if not is_loopback(host):
-                typer.echo("Others on the network can open these pages: there is no password.", err=True)
+            if not (is_home or secure or proxy):
+                typer.echo(_OPEN_LINE, err=True)
             _log.info("serving %d games at %s", count, at)
+            app = create_app(library, host=host, names=public_name, is_proxied=is_proxied)
             # Addresses of pages hold names of games, and those of players: they are not logged.
-            config = uvicorn.Config(create_app(library, host=host), log_config=None, access_log=False)
+            config = uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=proxy is not None,
+                forwarded_allow_ips=proxy,
+                ws_max_size=_LONGEST_MESSAGE,
+                **secure,
+            )
             with suppress(KeyboardInterrupt):
                 uvicorn.Server(config).run(sockets=[listener])
         _log.info("the server has ended")
+
+
+def _secure(certificate: Path | None, key: Path | None) -> dict[str, Any]:
+    if certificate is None and key is None:
+        return {}
+    if certificate is None or key is None:
+        raise KempsServerError("--certificate and --key belong together; give both")
+    for path in (certificate, key):
+        if not path.is_file():
+            raise KempsServerError(f"{path}: no such file")
+    return {"ssl_certfile": str(certificate), "ssl_keyfile": str(key)}
 
 
 def _listen(host: str, port: int) -> socket.socket:

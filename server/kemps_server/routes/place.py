@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, TypeAlias
 
 from fastapi import Depends, HTTPException
 from starlette.requests import HTTPConnection
 
 from kemps_server.access.gate import Gate
+from kemps_server.access.logins import Logins
 from kemps_server.access.visitor import Visitor
+from kemps_server.film.cuts import Cuts
+from kemps_server.film.films import Films
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
 from kemps_server.shelf import Shelf
@@ -26,6 +29,9 @@ class Place:
     shelf: Shelf
     gate: Gate
     hub: Hub
+    logins: Logins
+    films: Films = field(default_factory=Films)
+    cuts: Cuts = field(default_factory=Cuts)
 
     @property
     def store(self) -> Store:

@@ -116,7 +116,7 @@ class Tokens:
             _new_id(), user.role, "session", user.name, issued, ends, None, Kind.SESSION, seen_at=issued
         )
         with self._database.writing() as connection:
-            is_over = (tokens.c.expires_at < issued) | (tokens.c.seen_at < stamp(now - IDLE))
+            is_over = (tokens.c.expires_at <= issued) | (tokens.c.seen_at <= stamp(now - IDLE))
             connection.execute(tokens.delete().where(tokens.c.kind == str(Kind.SESSION), is_over))
         return token, self._write(token)
 
@@ -226,7 +226,7 @@ def _token(  # noqa: PLR0913, PLR0917 - a row
 
 
 def _holds(token: Token, now: datetime) -> bool:
-    is_idle = token.kind is Kind.SESSION and (token.seen_at or "") < stamp(now - IDLE)
+    is_idle = token.kind is Kind.SESSION and (token.seen_at or "") <= stamp(now - IDLE)
     is_over = token.expires_at is not None and token.expires_at <= stamp(now)
     return token.revoked_at is None and not is_idle and not is_over
 

@@ -1,0 +1,24 @@
+// Asking the server for an act: JSON there and back, and what went wrong as one line.
+export async function ask(method, address, body) {
+  let answer;
+  try {
+    answer = await fetch(address, {
+      method,
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    return { ok: false, line: String(error.message ?? error), data: null };
+  }
+  const text = await answer.text();
+  let data = null;
+  try { data = text ? JSON.parse(text) : null; } catch { /* a page of a proxy, say */ }
+  return { ok: answer.ok, line: answer.ok ? "" : data?.detail ?? `${answer.status}`, data };
+}
+
+// Says under a form how its act went; `failed` marks it for eyes, the text says it for all.
+export function tell(place, line, failed) {
+  if (!place) return;
+  place.textContent = line;
+  place.classList.toggle("is-failed", Boolean(failed));
+}
