@@ -8,12 +8,14 @@ from functools import cached_property
 from threading import Lock
 
 from kemps_rules.decisions import DECISIONS, Plan, plan_of
-from kemps_rules.events import Event, GameClosed, GameOpened, UnknownEvent
+from kemps_rules.events import Event, GameClosed, GameOpened, Inserted, UnknownEvent
 from kemps_rules.journal import Journal
 from kemps_rules.judgement import Judgement
 from kemps_rules.replay import Replay
 from kemps_server.errors import KempsServerError
 from kemps_server.page.moments import Moment, moments_of
+from kemps_server.page.narration import Narrator
+from kemps_server.page.words import Phrase
 from kemps_server.store.acts import NOTED, ActRecord
 from kemps_server.store.games import GameRecord
 from kemps_server.store.store import Store
@@ -84,6 +86,17 @@ class Look:
         """The event of a line as it stands; None when there is none, or when it was taken out."""
         event = self.events.get(line)
         return None if event is None else self.plan.effective(line, event)
+
+    @cached_property
+    def narrator(self) -> Narrator:
+        """Tells events with the names of this table's players."""
+        return Narrator({seat: name or seat for seat, name in self.header.seats.items()})
+
+    def telling(self, line: int) -> Phrase:
+        """The sentence of a line, also of one that was taken out."""
+        event = self.effective(line) or self.events[line]
+        told = event.as_event if isinstance(event, Inserted) else event
+        return self.narrator.tell(told, deal=0)
 
     def name(self, seat: str | None) -> str:
         """Who sits there."""

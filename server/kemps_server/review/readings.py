@@ -44,7 +44,7 @@ def reading_incidents(look: Look) -> Iterator[Incident]:
             yield _incident(
                 (Part(READING, (line,)),),
                 [told],
-                Weight.MIDDLE if line in judged else Weight.LOW,
+                Weight.MIDDLE if line in judged else Weight.ROUTINE,
                 (reason("unsure", percent=percent),),
             )
 
