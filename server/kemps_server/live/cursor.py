@@ -100,6 +100,7 @@ class Cursor:
                     self._push(number, event)
             for number, event in events:
                 self._keep(number, event)
+            self._walk.judgement(is_final=False)  # many lines are folded only when somebody asks
             self._table = self._walk.step(-1, self._walk.header).table
         self._look(lines)
 

@@ -31,6 +31,7 @@ class View:
         self._cursor = Cursor("")
         self._held: deque[Line] = deque()
         self._read = 0
+        self._is_new = True
         self._stale: deque[tuple[int, str]] = deque()
 
     @property
@@ -44,12 +45,13 @@ class View:
         return self._read
 
     def turn_to(self, game: str | None, around: Mapping[str, Any]) -> None:
-        """Another game is seen from now on, or none; ``around`` is told whatever is seen."""
+        """Another game is seen from the next release on, or none; ``around`` is told whatever is seen."""
         self.game = game
         self._cursor, self._held, self._read = Cursor(game or ""), deque(), 0
         self._stale.clear()
-        self.stream.mark("")
-        self.stream.begin(dict(around))
+        self._is_new = True
+        if game is None:
+            self._show(around)
 
     def read(self) -> bool:
         """Whether there were new lines; they are held now."""
@@ -73,6 +75,8 @@ class View:
             self._cursor.load(due)
             self._show(around)
             return
+        if self._is_new and not due:
+            self._show(around)
         for line in due:
             self._cursor.take(line)
             self._show(around)
@@ -97,4 +101,10 @@ class View:
 
     def _show(self, around: Mapping[str, Any]) -> None:
         seen = self._cursor.seen
-        self.stream.show({**({} if seen is None else self._tell(seen)), **around})
+        state = {**({} if seen is None else self._tell(seen)), **around}
+        if self._is_new:
+            self.stream.mark("")
+            self.stream.begin(state)
+        else:
+            self.stream.show(state)
+        self._is_new = False
