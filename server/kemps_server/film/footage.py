@@ -113,6 +113,14 @@ class Footage:
             self.problem or f"there is no camera {name!r} in this game; there is {known or 'none'}"
         )
 
+    def pieces(self, camera: str) -> tuple[Piece, ...]:
+        """The files of a camera, by time.
+
+        Raises:
+            NoPictureError: There is no such camera, or nothing of it can be shown.
+        """
+        return self._pieces(camera)[0]
+
     def shot_at(self, camera: str, at_ms: int) -> Shot:
         """The frame on show at a moment: the last one shown until then.
 
@@ -131,6 +139,24 @@ class Footage:
                 raise NoPictureError(_away(camera, shot.at_ms, following))
             return shot
         raise NoPictureError(f"camera {camera} had not begun at {at_ms} ms; it begins at {known.from_ms} ms")
+
+    def beside_shot(self, camera: str, shot: Shot, step: int) -> Shot:
+        """The frame so many frames after another, or before it; the last or first when there are fewer.
+
+        Raises:
+            NoPictureError: There is no such camera, or its file is gone.
+        """
+        pieces, known = self._pieces(camera)
+        number, place = pieces.index(shot.piece), shot.place + step
+        while place < 0 and number > 0:
+            number -= 1
+            place += len(self.reel(pieces[number]))
+        while place >= len(self.reel(pieces[number])) and number + 1 < len(pieces):
+            place -= len(self.reel(pieces[number]))
+            number += 1
+        piece, index = pieces[number], self.reel(pieces[number]).index
+        place = min(max(place, 0), len(index.pts) - 1)
+        return Shot(piece, place, int(index.at_ms[place]) + piece.from_ms - known.offset_ms)
 
     def shots(self, camera: str, from_ms: int, until_ms: int) -> Iterator[Shot]:
         """The frames shown first within a span, by time.

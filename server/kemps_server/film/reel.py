@@ -31,7 +31,7 @@ class Reel:
 
     def __init__(self, path: Path, kept_index: Path | None = None) -> None:
         self.path = path
-        self._stamp = stamp_of(path)
+        self.stamp = stamp_of(path)
         self.index: FrameIndex = index_of(path, kept_index)
         self._lock = threading.Lock()
         self._kept: OrderedDict[int, av.VideoFrame] = OrderedDict()
@@ -48,7 +48,7 @@ class Reel:
     def is_changed(self) -> bool:
         """Whether the file has grown, was replaced, or is gone."""
         try:
-            return stamp_of(self.path) != self._stamp
+            return stamp_of(self.path) != self.stamp
         except SourceError:
             return True
 

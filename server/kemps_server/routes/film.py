@@ -1,0 +1,274 @@
+"""The film of a game: its cameras, the frame on show at a moment, clips, and whole videos to play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from io import BytesIO
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
+
+import cv2
+from fastapi import APIRouter, Header, HTTPException, Query, Response
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, Field
+
+from kemps_server.film.clips import LONGEST_MADE_MS
+from kemps_server.film.film import Film, FilmCamera, NoPictureError, Shot, Wish
+from kemps_server.film.offsets import MOST_MS, SaidOffset, say_offset
+from kemps_server.film.playing import Playing, playing_of
+from kemps_server.routes.answers import refusals
+from kemps_server.routes.place import AtPlace, Referee
+from kemps_server.routes.seeing import Seen, seen_game
+from kemps_server.store.clock import clock_ms
+from kemps_vision.frame import Image
+
+router: Final = APIRouter(tags=["film"])
+
+_LATEST_MS: Final = 1 << 40
+
+AtMs: TypeAlias = Annotated[int, Query(ge=0, le=_LATEST_MS, description="The moment, in ms of the game.")]
+FromMs: TypeAlias = Annotated[
+    int, Query(ge=-MOST_MS, le=_LATEST_MS, description="Where it begins, in ms of the game.")
+]
+UntilMs: TypeAlias = Annotated[
+    int, Query(ge=0, le=_LATEST_MS, description="Where it ends, in ms of the game.")
+]
+WidthPx: TypeAlias = Annotated[
+    int, Query(ge=16, le=3840, description="No wider than so many px; the height follows.")
+]
+
+T = TypeVar("T")
+
+
+def _gives(*media_types: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {media_type: {} for media_type in media_types}}}
+
+
+class CameraAnswer(BaseModel):
+    """A camera of a game's film; times are the game's."""
+
+    name: str = Field(description="Its name.")
+    role: str = Field(description="table, or faces.")
+    from_ms: int = Field(description="When its first frame is shown.")
+    until_ms: int = Field(description="When its last frame is shown.")
+    size: tuple[int, int] = Field(description="Width and height of its pictures.")
+    fps: float = Field(description="The nominal frame rate; marks are in time, and frames may come unevenly.")
+    offset_ms: int = Field(description="By how much its own times are ahead of the game's.")
+    offset_by: str = Field(description="Who said so; empty when it was so configured.")
+    problem: str = Field(description="Why nothing of it can be shown, or empty.")
+    plays: str = Field(
+        description="file: video.mp4 is all of it, its second 0 is from_ms. parts: part.mp4 gives one span "
+        "after another, for Media Source Extensions. none: there is nothing to play."
+    )
+    media_type: str = Field(description="Of the parts, with the codec; empty when it plays as a file.")
+    parts: list[tuple[int, int]] = Field(
+        description="The spans that part.mp4 gives; empty when it is a file."
+    )
+
+
+class FilmAnswer(BaseModel):
+    """The film of a game."""
+
+    cameras: list[CameraAnswer] = Field(description="The table camera first.")
+    problem: str = Field(description="Why there is none, or empty.")
+
+
+class OffsetWish(BaseModel):
+    """What somebody found of a camera's clock."""
+
+    offset_ms: int = Field(ge=-MOST_MS, le=MOST_MS, description="By how much its times are ahead.")
+    why: str = Field(default="", max_length=500, description="How they know.")
+
+
+@router.get(
+    "/api/games/{game}/film", summary="The cameras of a game's film", responses=refusals(401, 403, 404)
+)
+def film(game: str, seen: Seen, place: AtPlace) -> FilmAnswer:
+    """Which cameras there are, from when to when, and how to play them."""
+    del game
+    found = place.films.beside(seen.folder)
+    cameras = sorted(found.cameras, key=lambda camera: camera.role != "table")
+    return FilmAnswer(cameras=[_camera(found, camera) for camera in cameras], problem=found.problem)
+
+
+@router.get(
+    "/api/games/{game}/film/{camera:path}/frame",
+    summary="The frame on show at a moment",
+    response_class=Response,
+    responses={
+        **_gives("image/jpeg", "image/png"),
+        304: {"description": "As before."},
+        **refusals(401, 403, 404),
+    },
+)
+def frame(
+    camera: str,
+    seen: Seen,
+    place: AtPlace,
+    at_ms: AtMs,
+    step: Annotated[int, Query(ge=-1000, le=1000, description="So many frames later, or earlier.")] = 0,
+    width: WidthPx = 3840,
+    kind: Annotated[str, Query(alias="format", pattern="^(jpeg|png)$", description="jpeg or png.")] = "jpeg",
+    if_none_match: Annotated[str, Header(description="The ETag that is known.")] = "",
+) -> Response:
+    """The last frame shown until then, exact by its time stamp.
+
+    The headers `Kemps-At-Ms` and `Kemps-Index` tell when it is first shown, and its number in its file.
+    """
+    found = place.films.beside(seen.folder)
+    shot = _or_404(lambda: _stepped(found, camera, at_ms, step))
+    tag = _tag(found, shot, width, kind)
+    told = {"ETag": tag, "Cache-Control": "private, no-cache", "Kemps-At-Ms": str(shot.at_ms)}
+    if tag in if_none_match:
+        return Response(status_code=304, headers=told)
+    got = _or_404(lambda: found.frame(camera, shot))
+    told |= {"Kemps-At-Ms": str(got.at_ms), "Kemps-Index": str(got.index)}
+    return Response(encoded(got.pixels, width, kind), media_type=f"image/{kind}", headers=told)
+
+
+@router.get(
+    "/api/games/{game}/film/{camera:path}/clip.mp4",
+    summary="A span of a camera as a video",
+    response_class=FileResponse,
+    responses=_gives("video/mp4") | refusals(401, 403, 404, 409),
+)
+def clip(
+    camera: str,
+    seen: Seen,
+    place: AtPlace,
+    from_ms: FromMs,
+    until_ms: UntilMs,
+    copy: Annotated[
+        bool, Query(description="The recording's own pictures where they can be had, from a key picture on.")
+    ] = False,
+    width: WidthPx = 1920,
+) -> FileResponse:
+    """H.264 that begins at from_ms sharp, in each camera alike; made once, then kept for a while.
+
+    The header `Kemps-From-Ms` tells which moment of the game is its second 0: with `copy` it may be a little
+    before `from_ms`.
+    """
+    _check_span(from_ms, until_ms)
+    found = place.films.beside(seen.folder)
+    wish = Wish(may_copy=copy, widest_px=width)
+    cut = _or_404(lambda: place.cuts.cut(found, camera, (from_ms, until_ms), wish))
+    told = {"Kemps-From-Ms": str(cut.clip.from_ms), "Kemps-Until-Ms": str(cut.clip.until_ms)}
+    return FileResponse(cut.path, media_type="video/mp4", headers=told)
+
+
+@router.get(
+    "/api/games/{game}/film/{camera:path}/video.mp4",
+    summary="The whole video of a camera",
+    response_class=FileResponse,
+    responses=_gives("video/mp4", "video/webm") | refusals(401, 403, 404),
+)
+def video(camera: str, seen: Seen, place: AtPlace) -> FileResponse:
+    """The file that was watched, as it is, when browsers play it; its second 0 is the camera's from_ms."""
+    found = place.films.beside(seen.folder)
+    _, playing = _or_404(lambda: _playing(found, camera))
+    if playing.way != "file":
+        raise HTTPException(404, "this camera has no one video that browsers play; ask for its parts")
+    return FileResponse(playing.pieces[0].path, media_type=playing.media_type)
+
+
+@router.get(
+    "/api/games/{game}/film/{camera:path}/part.mp4",
+    summary="A part of a camera's video",
+    response_class=Response,
+    responses=_gives("video/mp4") | refusals(401, 403, 404, 409),
+)
+def part(camera: str, seen: Seen, place: AtPlace, from_ms: FromMs) -> Response:
+    """The part that begins at `from_ms`, as fragmented MP4: its second 0 is `from_ms`."""
+    found = place.films.beside(seen.folder)
+    _, playing = _or_404(lambda: _playing(found, camera))
+    span = next((span for span in playing.parts if span[0] == from_ms), None)
+    if span is None:
+        raise HTTPException(404, f"no part of camera {camera} begins at {from_ms} ms")
+    if (piece := playing.piece_from(from_ms)) is not None:
+        return FileResponse(piece.path, media_type="video/mp4")
+    made = BytesIO()
+    _or_404(lambda: found.clip(camera, *span, made, Wish(is_part=True)))
+    return Response(
+        made.getvalue(), media_type="video/mp4", headers={"Cache-Control": "private, max-age=600"}
+    )
+
+
+@router.put(
+    "/api/games/{game}/film/{camera:path}/offset",
+    summary="By how much a camera's times are ahead",
+    responses=refusals(401, 403, 404, 409, 422),
+)
+def offset(game: str, camera: str, wish: OffsetWish, place: AtPlace, visitor: Referee) -> CameraAnswer:
+    """Say it: from now on its frames are shown by it. Neither journal nor what was said before is touched."""
+    seen = seen_game(game, place, visitor)
+    found = place.films.beside(seen.folder)
+    _or_404(lambda: found.camera(camera))
+    said = SaidOffset(
+        camera=camera, offset_ms=wish.offset_ms, by=visitor.name, why=wish.why, written_ms=clock_ms()
+    )
+    say_offset(seen.folder, said)
+    return _camera(found, found.camera(camera))
+
+
+def encoded(pixels: Image, width: int, kind: str = "jpeg") -> bytes:
+    """A picture, no wider than that, as JPEG or PNG."""
+    if pixels.shape[1] > width:
+        size = width, max(1, round(pixels.shape[0] * width / pixels.shape[1]))
+        pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA).astype("uint8", copy=False)
+    options = [cv2.IMWRITE_JPEG_QUALITY, 92] if kind == "jpeg" else []
+    _, data = cv2.imencode(
+        ".jpg" if kind == "jpeg" else ".png", cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), options
+    )
+    return data.tobytes()
+
+
+def _camera(found: Film, camera: FilmCamera) -> CameraAnswer:
+    playing = playing_of(found, camera)
+    return CameraAnswer(
+        name=camera.name,
+        role=camera.role,
+        from_ms=camera.from_ms,
+        until_ms=camera.until_ms,
+        size=camera.size,
+        fps=camera.fps,
+        offset_ms=camera.offset_ms,
+        offset_by=camera.offset_by,
+        problem=camera.problem,
+        plays=playing.way,
+        media_type=playing.media_type,
+        parts=list(playing.parts),
+    )
+
+
+def _playing(found: Film, camera: str) -> tuple[FilmCamera, Playing]:
+    known = found.camera(camera)
+    if known.problem:
+        raise NoPictureError(known.problem)
+    return known, playing_of(found, known)
+
+
+def _stepped(found: Film, camera: str, at_ms: int, step: int) -> Shot:
+    shot = found.shot_at(camera, at_ms)
+    return found.beside_shot(camera, shot, step) if step else shot
+
+
+def _tag(found: Film, shot: Shot, width: int, kind: str) -> str:
+    """Another one for another picture: the file, as it is, the frame and how it is wanted."""
+    stamp = found.reel(shot.piece).stamp
+    said = f"{shot.piece.path}|{stamp}|{shot.place}|{shot.at_ms}|{width}|{kind}"
+    return f'"{sha256(said.encode()).hexdigest()[:20]}"'
+
+
+def _check_span(from_ms: int, until_ms: int) -> None:
+    if until_ms <= from_ms:
+        raise HTTPException(422, "until_ms is not after from_ms")
+    if until_ms - from_ms > LONGEST_MADE_MS:
+        raise HTTPException(422, f"a clip is at most {LONGEST_MADE_MS // 60_000} minutes long")
+
+
+def _or_404(work: Callable[[], T]) -> T:
+    """What comes of it; 404 with one line when there is no picture."""
+    try:
+        return work()
+    except NoPictureError as error:
+        raise HTTPException(404, str(error)) from None
