@@ -18,7 +18,8 @@ from kemps_server.access.logins import Logins
 from kemps_server.access.refusals import tell_refusals
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
-from kemps_server.routes import film, games, health, live, login, static
+from kemps_server.observers.observers import Observers
+from kemps_server.routes import film, games, health, live, login, static, table_acts, table_set_up, tables
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import Place
 from kemps_server.shelf import Shelf
@@ -30,6 +31,9 @@ ROUTERS: Final = (
     games.router,
     film.router,
     live.router,
+    table_set_up.router,
+    table_acts.router,
+    tables.router,
 )
 
 
@@ -62,6 +66,7 @@ def create_app(
         gate=Gate(library.store, is_home=is_home),
         logins=Logins(library.store),
         hub=Hub(library.store),
+        observers=Observers(library.store),
     )
     for router in ROUTERS:
         app.include_router(router)
@@ -71,8 +76,11 @@ def create_app(
 @asynccontextmanager
 async def _while_served(app: FastAPI) -> AsyncIterator[None]:
     """What runs beside the answers ends with them."""
+    place: Place = app.state.place
+    await run_in_threadpool(place.observers.resume)
     yield
-    await run_in_threadpool(app.state.place.hub.close)
+    await run_in_threadpool(place.observers.close)
+    await run_in_threadpool(place.hub.close)
     await run_in_threadpool(app.state.place.films.close)
 
 

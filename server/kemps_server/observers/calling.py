@@ -26,6 +26,7 @@ class CallTaken:
 
     line: int
     at_ms: int
+    uncertainty_ms: int = BUTTON_UNCERTAINTY_MS
 
 
 def take_call(

@@ -16,6 +16,7 @@ from kemps_server.film.cuts import Cuts
 from kemps_server.film.films import Films
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
+from kemps_server.observers.observers import Observers
 from kemps_server.shelf import Shelf
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
@@ -29,6 +30,7 @@ class Place:
     shelf: Shelf
     gate: Gate
     hub: Hub
+    observers: Observers
     logins: Logins
     films: Films = field(default_factory=Films)
     cuts: Cuts = field(default_factory=Cuts)

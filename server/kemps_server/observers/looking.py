@@ -1,0 +1,240 @@
+"""A camera tried, and a table found in its pictures: in a process that lives only for it.
+
+``python -m kemps_server.observers.looking`` reads what to do as JSON on standard input and answers with JSON.
+A driver that hangs takes that process with it and nothing else (``look_apart``).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from kemps_models.landmarkers import are_fetched
+from kemps_rules.errors import KempsRulesError
+from kemps_server.calibrating import SeenFaces, Wishes, calibrated, look_for_faces, table_looks
+from kemps_server.doctoring.advice import advise
+from kemps_server.doctoring.card_sizes import size_table
+from kemps_server.doctoring.looks import Sighting, see
+from kemps_server.doctoring.measures import measure
+from kemps_server.errors import KempsServerError
+from kemps_server.observers.set_up import parts_of
+from kemps_vision.calibration.writing import toml_text
+from kemps_vision.cards.reader import default_reader
+from kemps_vision.errors import KempsVisionError
+from kemps_vision.frame import Frame, FrameSource, Image
+from kemps_vision.people.face_search import FaceSearch
+from kemps_vision.people.tasks import FaceFinder, FaceReader, HandReader
+from kemps_vision.sources import kind_of, open_source
+from kemps_vision.zones import parse_config
+
+TRY_S: Final = 12.0
+FIND_S: Final = 90.0
+LOOK_MS: Final = 8_000  # at a camera
+FILM_MS: Final = 30_000  # of a film, which is looked through faster than it plays
+FIRST_FRAMES: Final = 5  # of a camera, whose first pictures are dark
+LONGEST_PX: Final = 1280
+DEVICES: Final = Path("/sys/class/video4linux")
+_LEAST_HAND: Final = 0.3  # a hand at rest at the picture's border is half out of it
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCamera:
+    """A camera that may be there."""
+
+    source: str
+    name: str
+
+
+def listed_cameras(devices: Path = DEVICES) -> list[ListedCamera]:
+    """The cameras that the system lists; where it lists none, the first numbers, which may lead to one."""
+    if not devices.parent.is_dir():
+        return [ListedCamera(str(number), "") for number in range(4)]
+    found = [
+        (int(device.name.removeprefix("video")), _text(device / "name"))
+        for device in devices.glob("video*")
+        # A webcam has further nodes for its metadata; its pictures come from the one with index 0.
+        if device.name.removeprefix("video").isdigit() and _text(device / "index") in {"", "0"}
+    ]
+    return [ListedCamera(str(number), name) for number, name in sorted(found)]
+
+
+def look_apart(request: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+    """What a process of its own answers to the request.
+
+    Raises:
+        KempsServerError: It cannot be done, or took longer than that; the text says what to do.
+    """
+    process = subprocess.Popen(  # noqa: S603 - ourselves
+        [sys.executable, "-m", __spec__.name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        answer, _ = process.communicate(json.dumps(request).encode(), timeout_s)
+    except subprocess.TimeoutExpired:
+        raise KempsServerError(
+            f"{request.get('source', 'the camera')}: nothing came within {timeout_s:.0f} s; plug it in "
+            "again, or close the program that uses it"
+        ) from None
+    finally:
+        _end(process)
+    try:
+        told: dict[str, Any] = json.loads(answer)
+    except ValueError:
+        raise KempsServerError(
+            f"{request.get('source', 'the camera')}: looking at it crashed (exit code {process.returncode})"
+        ) from None
+    if "problem" in told:
+        raise KempsServerError(str(told["problem"]))
+    return told
+
+
+def answer_to(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer.
+
+    Raises:
+        KempsServerError: It cannot be done.
+        KempsVisionError: A camera gives no picture, or nothing is found in it.
+    """
+    if request["do"] == "try":
+        return try_camera(str(request["source"]))
+    return find_at(request)
+
+
+def try_camera(where: str) -> dict[str, Any]:
+    """Size, rate and a picture of a camera, a stream, or a video file.
+
+    Raises:
+        KempsServerError: There are no pictures of this kind.
+        SourceError: It cannot be opened.
+    """
+    if kind_of(where) not in {"webcam", "stream", "file"}:
+        raise KempsServerError(f"{where} is neither a camera nor a video file")
+    with open_source(where) as source:
+        frame = _settled_frame(source)
+        if frame is None:
+            raise KempsServerError(f"{where} gives no picture")
+        height, width = frame.pixels.shape[:2]
+        fps = round(source.info.fps, 1)
+        return {"size": [width, height], "fps": fps, "picture": jpeg_text(frame.pixels)}
+
+
+def find_at(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Centre, seats and faces found in the pictures of cameras, and how good the pictures are.
+
+    Raises:
+        KempsServerError: What was said of the table does not fit together.
+        KempsVisionError: A camera gives no picture, or nothing tells where the centre is.
+    """
+    where, names = str(request["source"]), [str(name) for name in request.get("names", [])]
+    old = tomllib.loads(str(request.get("config", "")))
+    clicks = tuple((float(x), float(y)) for x, y in request.get("clicks") or ())
+    wishes = Wishes(seats=request.get("seats"), names=tuple(names), clicks=clicks or None)
+    wishes.count(old)
+    with ExitStack() as opened:
+        sighting = _sighting(where)
+        hands = opened.enter_context(HandReader(most=8, least_score=_LEAST_HAND)) if are_fetched() else None
+        looks = table_looks(sighting, hands)
+        if not looks:
+            raise KempsServerError(f"{where} gives no picture")
+        faces = [_faces(str(one["name"]), str(one["source"]), opened) for one in request.get("faces", [])]
+        found = calibrated(looks, wishes, source=where, faces=faces)
+    config = parse_config(toml_text(found.draft))
+    height, width = looks[-1].pixels.shape[:2]
+    measures = measure(sighting, config.zones(width, height))
+    sizes = size_table()
+    cards = measures.cards
+    return parts_of(config) | {
+        "picture": jpeg_text(looks[-1].pixels),
+        "size": [width, height],
+        "edge": None if found.table.edge is None else [[round(x), round(y)] for x, y in found.table.edge],
+        "card_px": None if cards is None else round(cards.length_px),
+        "is_good": cards is not None and sizes.is_good(cards.reads_as_px),
+        "good_px": [round(side) for side in sizes.good_px],
+        "seen": [place.seat for place in found.table.seats if place.is_seen],
+        "notes": list(found.table.notes),
+        "findings": [finding.as_json() for finding in advise(measures, sizes)],
+    }
+
+
+def jpeg_text(pixels: Image) -> str:
+    """A picture as the address of an image in a page."""
+    scale = min(1.0, LONGEST_PX / max(pixels.shape[:2]))
+    small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    _, data = cv2.imencode(".jpg", cv2.cvtColor(np.asarray(small, np.uint8), cv2.COLOR_RGB2BGR))
+    return f"data:image/jpeg;base64,{base64.b64encode(data.tobytes()).decode()}"
+
+
+def _sighting(where: str) -> Sighting:
+    reader = default_reader(threads=min(2, os.cpu_count() or 1))
+    with open_source(where) as source:
+        return see(source, reader, most_ms=LOOK_MS if source.info.is_live else FILM_MS)
+
+
+def _faces(name: str, where: str, opened: ExitStack) -> SeenFaces:
+    finder = opened.enter_context(FaceFinder())
+    search = FaceSearch(finder, opened.enter_context(FaceReader()))
+    with open_source(where, camera=name) as source:
+        boxes = tuple(look_for_faces(source, search))
+        return SeenFaces(name=name, size=(source.info.width, source.info.height), boxes=boxes, source=where)
+
+
+def _settled_frame(source: FrameSource) -> Frame | None:
+    """A picture that is as the next ones will be; of a film one from its middle."""
+    middle_ms = min(15_000, (source.info.duration_ms or 0) // 2)
+    last: Frame | None = None
+    frame: Frame
+    for frame in source:
+        last = frame
+        if frame.index >= FIRST_FRAMES and frame.at_ms >= middle_ms:
+            break
+    return last
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    try:
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    except OSError:  # it is gone
+        pass
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    process.wait()
+
+
+def main() -> None:
+    """Answer the request on standard input."""
+    try:
+        told = answer_to(json.loads(sys.stdin.read()))
+    except (KempsServerError, KempsVisionError, KempsRulesError) as error:
+        told = {"problem": str(error)}
+    print(json.dumps(told))  # noqa: T201 - the answer
+
+
+if __name__ == "__main__":
+    main()
