@@ -39,7 +39,7 @@ class Album:
             return
         self.snapshot = snapshot
         self.times.append(frame.at_ms)
-        self.marks.append(tuple(_mark(spot) for spot in snapshot.spots if _is_there(spot)))
+        self.marks.append(marks_of(snapshot))
 
     def reading(self, at_ms: int) -> Reading:
         """The cards as they were seen last at a time."""
@@ -184,6 +184,11 @@ def _keep(frame: Frame, reading: Reading, banner: Banner, places: Places) -> Kep
         marked=draw_reading(frame.pixels, reading),
         told=draw_table(frame.pixels, banner=banner, reading=reading, places=places),
     )
+
+
+def marks_of(snapshot: Snapshot) -> tuple[CardReading, ...]:
+    """The cards that are there, as they are marked on a picture."""
+    return tuple(_mark(spot) for spot in snapshot.spots if _is_there(spot))
 
 
 def _is_there(spot: Spot) -> bool:

@@ -28,6 +28,7 @@ from kemps_server.people import PeopleWatch
 from kemps_server.recording.disk import HELD
 from kemps_server.recording.recorder import Recorder
 from kemps_server.rows import Item, LiveOptions, LiveRow, Looked, Row, row_of, watched_fps
+from kemps_server.traces.writer import TraceWriter
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, FrameSource
@@ -158,13 +159,14 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
             recorder = stack.enter_context(Recorder(out, options.budget, options.tell, goes_on=is_elsewhere))
         if not _is_same_folder(source, out):
             note_recording(out, source.info, [] if recorder is None else cameras_note(source, others))
+        tracer = stack.enter_context(TraceWriter(out, goes_on=is_elsewhere))
         row: Row = (
-            LiveRow(source, others, _looker(people), out, recorder, options)
+            LiveRow(source, others, _looker(people, tracer), out, recorder, options)
             if isinstance(source, LiveSource)
             else row_of(source, camera, others)
         )
         beside = stack.enter_context(ThreadPoolExecutor(1, "hands"))
-        watching = _Watching(observer, people, lines, keeper, row, recorder, on_event, beside)
+        watching = _Watching(observer, people, lines, keeper, tracer, row, recorder, on_event, beside)
         is_live = source.info.is_live
         frames, last_ms, is_whole = watching.run(on_frame, is_live=is_live)
     return Summary(
@@ -190,6 +192,7 @@ class _Watching:
     people: PeopleWatch | None
     journal: KeepsLines
     keeper: EvidenceKeeper
+    tracer: TraceWriter
     row: Row
     recorder: Recorder | None
     on_event: OnEvent | None
@@ -241,7 +244,7 @@ class _Watching:
         elif isinstance(item, Looked):
             self._tell(item.events)
         elif self.people is not None and item.camera in self.people.faces:
-            self._tell(self.people.see_faces(item))
+            self._tell(_looker(self.people, self.tracer)(item))
         else:
             self._see_table(item, on_frame)
 
@@ -254,6 +257,7 @@ class _Watching:
             self.observer.see_hands(frame.at_ms, self.people.hands.tips_at(frame.at_ms))
         self._tell(events)
         self.frames, self.last_ms = self.frames + 1, frame.at_ms
+        self.tracer.see_table(self.observer.snapshot, () if self.people is None else self.people.hands.hands)
         if on_frame is not None:
             on_frame(frame, self.observer.snapshot)
 
@@ -281,9 +285,18 @@ class _Watching:
                 self.on_event(event, self.observer.snapshot)
 
 
-def _looker(people: PeopleWatch | None) -> Callable[[Frame], list[Event]]:
+def _looker(people: PeopleWatch | None, tracer: TraceWriter) -> Callable[[Frame], list[Event]]:
     """What is seen in a frame of a face camera."""
-    return (lambda _: []) if people is None else people.see_faces
+
+    def look(frame: Frame) -> list[Event]:
+        if people is None:
+            return []
+        events = people.see_faces(frame)
+        if (watch := people.faces.get(frame.camera)) is not None:
+            tracer.see_faces(frame.camera, frame.at_ms, watch.faces)
+        return events
+
+    return look
 
 
 @contextmanager

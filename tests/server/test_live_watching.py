@@ -121,6 +121,8 @@ class Means:
     """Stands for whatever looks at people: tells the mean of each picture, so that no pixel may differ."""
 
     def __init__(self, seat: str) -> None:
+        self.hands: list[object] = []
+        self.faces: dict[str, object] = {}
         self._seat = seat
         self._sum = 0.0
 

@@ -20,6 +20,8 @@ from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import AtPlace, Referee
 from kemps_server.routes.seeing import Seen, seen_game
 from kemps_server.store.clock import clock_ms
+from kemps_server.traces.drawing import draw_trace
+from kemps_server.traces.reader import Traces
 from kemps_vision.frame import Image
 
 router: Final = APIRouter(tags=["film"])
@@ -101,13 +103,17 @@ def film(game: str, seen: Seen, place: AtPlace) -> FilmAnswer:
         **refusals(401, 403, 404),
     },
 )
-def frame(
+def frame(  # noqa: PLR0913, PLR0917 - each is a choice of its own
     camera: str,
     seen: Seen,
     place: AtPlace,
     at_ms: AtMs,
     step: Annotated[int, Query(ge=-1000, le=1000, description="So many frames later, or earlier.")] = 0,
     width: WidthPx = 3840,
+    overlay: Annotated[
+        bool,
+        Query(description="With what was seen drawn on it: cards, and for those who judge, hands and faces."),
+    ] = False,
     kind: Annotated[str, Query(alias="format", pattern="^(jpeg|png)$", description="jpeg or png.")] = "jpeg",
     if_none_match: Annotated[str, Header(description="The ETag that is known.")] = "",
 ) -> Response:
@@ -117,13 +123,16 @@ def frame(
     """
     found = place.films.beside(seen.folder)
     shot = _or_404(lambda: _stepped(found, camera, at_ms, step))
-    tag = _tag(found, shot, width, kind)
+    trace = Traces.beside(seen.folder).at(camera, shot.at_ms) if overlay else None
+    drawn = "" if trace is None else f"{trace.at_ms}{seen.is_for_staff}"
+    tag = _tag(found, shot, width, f"{kind}{drawn}")
     told = {"ETag": tag, "Cache-Control": "private, no-cache", "Kemps-At-Ms": str(shot.at_ms)}
     if tag in if_none_match:
         return Response(status_code=304, headers=told)
     got = _or_404(lambda: found.frame(camera, shot))
     told |= {"Kemps-At-Ms": str(got.at_ms), "Kemps-Index": str(got.index)}
-    return Response(encoded(got.pixels, width, kind), media_type=f"image/{kind}", headers=told)
+    pixels = got.pixels if trace is None else draw_trace(got.pixels, trace, with_people=seen.is_for_staff)
+    return Response(encoded(pixels, width, kind), media_type=f"image/{kind}", headers=told)
 
 
 @router.get(
