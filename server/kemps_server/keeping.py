@@ -128,13 +128,19 @@ class EvidenceKeeper:
         new.replace(self._folder / INDEX)
 
 
-def note_recording(folder: Path, info: SourceInfo, cameras: Sequence[dict[str, Any]] = ()) -> None:
+def note_recording(
+    folder: Path,
+    info: SourceInfo,
+    cameras: Sequence[dict[str, Any]] = (),
+    files: Sequence[dict[str, Any]] = (),
+) -> None:
     """Write what was watched into ``recording.json``; a file is also linked in ``video/``.
 
     Args:
         folder: The game's.
         info: Of the table camera.
         cameras: Those that are recorded, as ``kemps_vision.sources.recorded`` reads them.
+        files: Recordings that were watched, one for each camera, as the film of the game reads them.
 
     Raises:
         OSError: The note cannot be written; a link that cannot be made is left out.
@@ -148,6 +154,8 @@ def note_recording(folder: Path, info: SourceInfo, cameras: Sequence[dict[str, A
     }
     if cameras:
         note["cameras"] = list(cameras)
+    if files:
+        note["files"] = list(files)
     if info.kind in {"file", "stills", "recording"}:
         path = Path(info.where).resolve()
         note["path"] = str(path)
@@ -170,6 +178,27 @@ def cameras_note(source: FrameSource, others: Sequence[OtherCamera]) -> list[dic
         }
         for role, camera, ahead_ms in cameras
         if isinstance(camera, LiveSource)
+    ]
+
+
+def files_note(camera: str, source: FrameSource, others: Sequence[OtherCamera]) -> list[dict[str, Any]]:
+    """The recordings of a game that is watched from files, the table's first."""
+    sources = [
+        ("table", camera, source, 0),
+        *(("faces", one.name, one.source, one.ahead_ms) for one in others),
+    ]
+    return [
+        {
+            "name": name,
+            "role": role,
+            "path": str(Path(one.info.where).resolve()),
+            "size": [one.info.width, one.info.height],
+            "fps": round(one.info.fps, 3),
+            "duration_ms": one.info.duration_ms,
+            "ahead_ms": ahead_ms,
+        }
+        for role, name, one, ahead_ms in sources
+        if one.info.kind == "file"
     ]
 
 

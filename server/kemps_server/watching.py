@@ -23,7 +23,7 @@ from kemps_rules.journal import read_journal
 from kemps_rules.writer import JournalWriter
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.games import JOURNAL_NAME
-from kemps_server.keeping import EVIDENCE, EvidenceKeeper, cameras_note, note_recording
+from kemps_server.keeping import EVIDENCE, EvidenceKeeper, cameras_note, files_note, note_recording
 from kemps_server.people import PeopleWatch
 from kemps_server.recording.disk import HELD
 from kemps_server.recording.recorder import Recorder
@@ -158,7 +158,8 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
         if isinstance(source, LiveSource) and options.record:
             recorder = stack.enter_context(Recorder(out, options.budget, options.tell, goes_on=is_elsewhere))
         if not _is_same_folder(source, out):
-            note_recording(out, source.info, [] if recorder is None else cameras_note(source, others))
+            recorded = [] if recorder is None else cameras_note(source, others)
+            note_recording(out, source.info, recorded, files_note(camera, source, others))
         tracer = stack.enter_context(TraceWriter(out, goes_on=is_elsewhere))
         row: Row = (
             LiveRow(source, others, _looker(people, tracer), out, recorder, options)

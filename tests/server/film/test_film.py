@@ -15,6 +15,8 @@ from kemps_server.errors import KempsServerError
 from kemps_server.film.film import Film, NoPictureError
 from kemps_server.film.films import OPEN_FILMS, Films
 from kemps_server.film.offsets import SaidOffset, say_offset
+from kemps_server.keeping import files_note, note_recording
+from kemps_server.people import OtherCamera
 from kemps_vision.sources.files import VideoFile
 
 WriteFilm = Callable[..., Path]
@@ -216,3 +218,18 @@ def test_few_films_are_open_at_a_time(tmp_path: Path) -> None:
         films.beside(folder)
     assert films.beside(folders[0]) is not first
     films.close()
+
+
+def test_all_recordings_that_were_watched_together_are_cameras(tmp_path: Path) -> None:
+    table = make_clip(tmp_path, Kind(name="table.mp4"), 60)
+    front = make_clip(tmp_path, Kind(name="front.mp4"), 60)
+    with VideoFile(str(table)) as one, VideoFile(str(front), camera="front") as other:
+        files = files_note("above", one, [OtherCamera("front", other, ahead_ms=200)])
+        note_recording(tmp_path, one.info, files=files)
+    with Film.beside(tmp_path) as film:
+        assert [(camera.name, camera.role) for camera in film.cameras] == [
+            ("above", "table"),
+            ("front", "faces"),
+        ]
+        assert number_in(film.frame_at("above", 1000).pixels) == 25
+        assert number_in(film.frame_at("front", 1000).pixels) == 30
