@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kemps_rules import events
 from kemps_rules.cards import Card
+from kemps_rules.errors import CardError
 from kemps_rules.events import Event
 from kemps_server.page.words import Arg, Phrase, load_words
 
@@ -35,6 +36,8 @@ class Narrator:
             case events.UnknownEvent(kind="noted"):
                 fields = {name: str(event.fields.get(name) or "") for name in ("by", "why")}
                 return Phrase("event.noted", {"name": fields["by"] or _SOMEONE, "why": fields["why"]})
+            case events.UnknownEvent(kind="card_conflict"):
+                return _conflict(event.fields)
             case events.UnknownEvent():
                 return Phrase("event.unknown", {"kind": event.kind})
         key = f"event.{event.kind}"
@@ -75,6 +78,21 @@ def cards_text(cards: Sequence[Card], unread: int = 0, face_down: int = 0) -> Ar
     if face_down:
         text = Phrase("event.face_down", {"cards": text or "—", "count": str(face_down)})
     return text or "—"
+
+
+def _conflict(fields: Mapping[str, Any]) -> Phrase:
+    """A card that readings name another than the one that was settled, or that lies there twice."""
+    card, seen = (_card(_parsed(fields.get(name))) for name in ("card", "seen"))
+    if fields.get("lies_twice") is True:
+        return Phrase("event.card_lies_twice", {"card": card})
+    return Phrase("event.card_conflict", {"card": card, "seen": seen})
+
+
+def _parsed(name: object) -> Card | None:
+    try:
+        return Card.parse(name) if isinstance(name, str) else None
+    except CardError:
+        return None
 
 
 def _card(card: Card | None) -> Arg:
