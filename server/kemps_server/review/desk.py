@@ -16,7 +16,7 @@ from kemps_server.review.acts import Act, Outcome, outcome_of
 from kemps_server.review.called import call_incidents
 from kemps_server.review.docket import Docket, Look
 from kemps_server.review.flagged import flag_incidents
-from kemps_server.review.incident import Incident, Standing, State
+from kemps_server.review.incident import Incident, Sort, Standing, State
 from kemps_server.review.opinions import sealed_on
 from kemps_server.review.raw import check_raw, raw_decision, touched_by
 from kemps_server.review.readings import reading_incidents
@@ -26,6 +26,7 @@ from kemps_server.store.games import GameRecord
 from kemps_server.store.store import Store
 
 _TRIES: Final = 8
+_SORTS: Final = tuple(Sort)
 
 
 class ConflictError(KempsServerError):
@@ -196,7 +197,7 @@ def incidents_of(look: Look) -> tuple[Incident, ...]:
     """The incidents of a game as they stand, the heaviest first, then as they happened."""
     every = [*call_incidents(look), *flag_incidents(look), *reading_incidents(look)]
     placed = [replace(one, standing=_with_seal(look, one, standing_of(look, one))) for one in every]
-    return tuple(sorted(placed, key=lambda one: (-one.weight, one.at_ms, one.id)))
+    return tuple(sorted(placed, key=lambda one: (-one.weight, _SORTS.index(one.sort), one.at_ms, one.id)))
 
 
 def _with_seal(look: Look, incident: Incident, standing: Standing) -> Standing:

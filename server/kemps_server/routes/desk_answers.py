@@ -11,7 +11,7 @@ from kemps_server.page.words import Words
 from kemps_server.review.acts import needs_why, words_for
 from kemps_server.review.desk import Done, Found, Queue
 from kemps_server.review.docket import Look
-from kemps_server.review.incident import Incident, State
+from kemps_server.review.incident import Incident, Sort, State
 from kemps_server.review.opinions import sealed_on
 from kemps_server.review.pictures import Picture, pictures_of
 from kemps_server.review.standing import Entry, history_of
@@ -161,7 +161,8 @@ class DoneAnswer(BaseModel):
 def queue_answer(queue: Queue, words: Words, you: str) -> QueueAnswer:
     """The queue for a visitor of this name."""
     every = [(found.look, incident) for found in queue.games for incident in found.incidents]
-    every.sort(key=lambda row: (-row[1].weight, row[0].record.title, row[1].at_ms, row[1].id))
+    order = list(Sort)
+    every.sort(key=lambda row: (-row[1].weight, order.index(row[1].sort), row[0].record.title, row[1].at_ms))
     return QueueAnswer(
         version=queue.version,
         you=you,

@@ -1,0 +1,200 @@
+// All cameras of a moment in step: a clip that loops, exact frames when it stands, or the stills that were kept.
+import { el } from "./desk_table.js";
+
+const WIDEST_PX = 960;
+const DRIFT_S = 0.05;
+const STILL_MS = 700;
+
+export function clock(atMs) {
+  const tenths = Math.floor(Math.max(0, atMs) / 100);
+  const minutes = Math.floor(tenths / 600);
+  const seconds = (tenths % 600) / 10;
+  const rest = `${seconds < 10 ? "0" : ""}${seconds.toFixed(1)}`;
+  return minutes >= 60 ? `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+export class Film {
+  constructor(parts, texts) {
+    Object.assign(this, { parts, texts, key: "", cameras: [], stills: [], atMs: 0, playing: false, epoch: 0 });
+    this.speed = 1;
+    this.parts.strip.addEventListener("click", (event) => {
+      const box = this.parts.strip.getBoundingClientRect();
+      this.seek(this.fromMs + ((event.clientX - box.left) / box.width) * (this.toMs - this.fromMs));
+    });
+    requestAnimationFrame(() => this.tick());
+  }
+
+  // What is shown: the same moment again leaves it as it is, so that a clip goes on while the journal grows.
+  async show({ game, fromMs, toMs, atMs, pictures, rows }) {
+    Object.assign(this, { fromMs, toMs });
+    this.mark(rows);
+    const key = JSON.stringify([game, fromMs, toMs, pictures.map((one) => one.address)]);
+    if (key === this.key) return;
+    this.key = key;
+    const epoch = ++this.epoch;
+    this.pause();
+    this.clear();
+    Object.assign(this, { game, stills: pictures, atMs });
+    const film = await this.asked(`/api/games/${encodeURIComponent(game)}/film`);
+    if (epoch !== this.epoch) return;
+    this.cameras = (film?.cameras ?? []).filter((camera) => !camera.problem);
+    this.build();
+    this.seek(atMs);
+  }
+
+  async asked(address) {
+    try {
+      const answer = await fetch(address);
+      return answer.ok ? await answer.json() : null;
+    } catch { return null; }
+  }
+
+  clear() {
+    for (const camera of this.cameras) if (camera.url) URL.revokeObjectURL(camera.url);
+    this.cameras = [];
+    this.parts.cameras.replaceChildren();
+  }
+
+  build() {
+    const { cameras, none, kind } = this.parts;
+    none.hidden = this.cameras.length > 0 || this.stills.length > 0;
+    kind.textContent = this.cameras.length || !this.stills.length ? "" : this.texts["desk.stills"];
+    for (const camera of this.cameras) {
+      camera.image = el("img", { alt: "", hidden: true });
+      camera.video = el("video", { preload: "auto", playsinline: true, tabindex: "-1" });
+      camera.video.muted = true;
+      camera.video.src = this.address(camera, "clip.mp4", { from_ms: this.fromMs, until_ms: this.toMs, width: WIDEST_PX });
+      const figure = el("figure", { class: "camera" }, camera.video, camera.image, el("figcaption", {}, camera.name));
+      figure.style.aspectRatio = `${camera.size[0]} / ${camera.size[1]}`;
+      cameras.append(figure);
+    }
+    if (!this.cameras.length && this.stills.length) {
+      this.still = el("img", { alt: "" });
+      cameras.append(el("figure", { class: "camera" }, this.still));
+    }
+    cameras.dataset.count = String(Math.max(1, this.cameras.length));
+  }
+
+  address(camera, what, query) {
+    const path = `/api/games/${encodeURIComponent(this.game)}/film/${encodeURIComponent(camera.name)}/${what}`;
+    return `${path}?${new URLSearchParams(query)}`;
+  }
+
+  get master() { return this.cameras[0]?.video; }
+
+  toggle() { if (this.playing) { this.pause(); this.seek(this.atMs); } else this.play(); }
+
+  play() {
+    if (!this.cameras.length && this.stills.length < 2) return;
+    this.playing = true;
+    this.parts.play.setAttribute("aria-pressed", "true");
+    this.turned = performance.now();
+    for (const { video, image } of this.cameras) {
+      video.currentTime = Math.max(0, (this.atMs - this.fromMs) / 1000);
+      video.playbackRate = this.speed;
+      image.hidden = true;
+      video.play().catch(() => { /* the next frame says so, or the clip is not there yet */ });
+    }
+  }
+
+  pause() {
+    this.playing = false;
+    this.parts.play.setAttribute("aria-pressed", "false");
+    for (const { video } of this.cameras) video.pause();
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    for (const { video } of this.cameras) video.playbackRate = speed;
+  }
+
+  restart() { this.seek(this.fromMs); }
+
+  // Stands at a moment: each camera shows the frame that was on show then.
+  seek(atMs) {
+    this.pause();
+    this.atMs = Math.round(Math.max(0, atMs));
+    if (this.cameras.length) for (const camera of this.cameras) this.frame(camera, this.atMs, 0);
+    else if (this.stills.length) this.turn(this.nearest(this.atMs));
+    this.moved();
+  }
+
+  nearest(atMs) {
+    const far = this.stills.map((one) => Math.abs(one.at_ms - atMs));
+    return far.indexOf(Math.min(...far));
+  }
+
+  turn(index) {
+    const still = this.stills[index];
+    this.at = index;
+    this.still.src = still.address;
+    this.atMs = still.at_ms;
+    this.moved();
+  }
+
+  async step(count) {
+    if (!this.cameras.length) {
+      if (!this.stills.length) return;
+      this.pause();
+      this.turn((this.at + count + this.stills.length) % this.stills.length);
+      return;
+    }
+    this.pause();
+    const found = await this.frame(this.cameras[0], this.atMs, count);
+    if (found === null) return;
+    this.atMs = found;
+    for (const camera of this.cameras.slice(1)) this.frame(camera, found, 0);
+    this.moved();
+  }
+
+  async frame(camera, atMs, step) {
+    const asked = (camera.asked = (camera.asked ?? 0) + 1);
+    try {
+      const answer = await fetch(this.address(camera, "frame", { at_ms: atMs, step, width: WIDEST_PX }));
+      if (!answer.ok || asked !== camera.asked || this.playing) return null;
+      const url = URL.createObjectURL(await answer.blob());
+      if (camera.url) URL.revokeObjectURL(camera.url);
+      camera.url = url;
+      camera.image.src = url;
+      camera.image.hidden = false;
+      return Number(answer.headers.get("Kemps-At-Ms") ?? atMs);
+    } catch { return null; }
+  }
+
+  tick() {
+    requestAnimationFrame(() => this.tick());
+    if (!this.playing) return;
+    if (!this.cameras.length) {
+      if (performance.now() - this.turned < STILL_MS / this.speed) return;
+      this.turned = performance.now();
+      this.turn((this.at + 1) % this.stills.length);
+      return;
+    }
+    const main = this.master;
+    if (main.ended || main.currentTime * 1000 >= this.toMs - this.fromMs) {
+      for (const { video } of this.cameras) { video.currentTime = 0; video.play().catch(() => {}); }
+    }
+    for (const { video } of this.cameras.slice(1)) {
+      if (Math.abs(video.currentTime - main.currentTime) > DRIFT_S) video.currentTime = main.currentTime;
+    }
+    this.atMs = Math.round(this.fromMs + main.currentTime * 1000);
+    this.moved();
+  }
+
+  moved() {
+    const share = (this.atMs - this.fromMs) / Math.max(1, this.toMs - this.fromMs);
+    this.parts.head.style.left = `${Math.min(100, Math.max(0, share * 100))}%`;
+    this.parts.clock.textContent = clock(this.atMs);
+    this.onTime?.(this.atMs);
+  }
+
+  mark(rows) {
+    const length = Math.max(1, this.toMs - this.fromMs);
+    const marks = rows.filter((row) => row.at_ms >= this.fromMs && row.at_ms <= this.toMs).map((row) => {
+      const mark = el("span", { class: row.is_about ? "strip-mark is-about" : "strip-mark" });
+      mark.style.left = `${((row.at_ms - this.fromMs) / length) * 100}%`;
+      return mark;
+    });
+    this.parts.marks.replaceChildren(...marks);
+  }
+}
