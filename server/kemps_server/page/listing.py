@@ -1,16 +1,13 @@
-"""The list of a folder's games as a page; a game that cannot be read is a row that says why."""
+"""The rows of a list of games; a game that cannot be read is a row that says why."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from kemps_server.page.faces import symbols
-from kemps_server.page.render import environment_in
 from kemps_server.page.story import Story
-from kemps_server.page.words import Phrase, load_words
+from kemps_server.page.words import Phrase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +36,3 @@ def row_of(name: str, story: Story) -> GameRow:
         verdict=verdicts[-1].claim if verdicts else None,
         flags=len(story.flags),
     )
-
-
-def render_games(rows: Sequence[GameRow], *, folder: str, language: str) -> str:
-    """The page that lists games.
-
-    Raises:
-        KempsServerError: There is no such language.
-    """
-    environment = environment_in(load_words(language))
-    return environment.get_template("games.html.j2").render(rows=rows, folder=folder, symbols=symbols(()))

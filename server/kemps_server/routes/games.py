@@ -1,4 +1,4 @@
-"""The list of games, the page of each and the same for programs: all that was seen, for those who judge."""
+"""The tables and games there are, and the page of each game: all that was seen, for those who judge."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from pydantic import BaseModel, Field
 from kemps_rules.journal import journal_of
 from kemps_server.games import KeptGame
 from kemps_server.library import Library
-from kemps_server.page.listing import render_games
 from kemps_server.page.render import render_page
 from kemps_server.page.telling import tell_game
 from kemps_server.page.words import LANGUAGES
 from kemps_server.replays import replay_as_json
 from kemps_server.routes.languages import Language, language_of
 from kemps_server.routes.place import AtPlace, Referee
+from kemps_server.routes.table_answers import TableAnswer
+from kemps_server.routes.tables import tables
+from kemps_server.site.pages import page_of
+from kemps_server.store.users import Role
 
 router: Final = APIRouter()
 
@@ -34,13 +37,57 @@ class ReplayAnswer(BaseModel):
     warnings: list[str] = Field(description="What was odd about the journal.")
 
 
-@router.get("/", response_class=HTMLResponse, summary="The list of games")
+class GameInList(BaseModel):
+    """A game in the list."""
+
+    title: str = Field(description="What people call it.")
+    address: str = Field(description="The last part of its page's address; empty where it cannot be shown.")
+    duration_ms: int = Field(description="How long it was watched.")
+    letters: dict[str, str] = Field(description="The letters of each pair.")
+    ruling: str = Field(description="Of its last verdict; empty before there is one.")
+    flags: int = Field(description="How many flags nobody has dismissed.")
+    error: str = Field(description="Why it cannot be shown; empty when it can.")
+
+
+class HomeAnswer(BaseModel):
+    """What the first page shows."""
+
+    tables: list[TableAnswer]
+    games: list[GameInList]
+
+
+@router.get("/", response_class=HTMLResponse, summary="The tables, and the list of games")
 def index(request: Request, place: AtPlace, visitor: Referee, lang: Language = None) -> HTMLResponse:
-    """What there is, with letters and the last verdict of each game."""
-    del visitor
-    language = language_of(request, lang)
-    page = render_games(place.shelf.rows(), folder=str(place.library.root), language=language)
-    return HTMLResponse(page)
+    """Each table with its state, and what games there are, with letters and the last verdict of each."""
+    return page_of(
+        request,
+        "home.html.j2",
+        area="tables",
+        language=language_of(request, lang),
+        visitor=visitor,
+        tables=tables(place, visitor),
+        rows=place.shelf.rows(),
+        folder=str(place.library.root),
+        is_owner=visitor.may(Role.OWNER),
+    )
+
+
+@router.get("/index.json", summary="The tables and the games for programs")
+def index_json(place: AtPlace, visitor: Referee) -> HomeAnswer:
+    """What the first page shows."""
+    games = [
+        GameInList(
+            title=row.title,
+            address=row.address,
+            duration_ms=row.duration_ms,
+            letters=dict(row.letters),
+            ruling=row.ruling,
+            flags=row.flags,
+            error=row.error,
+        )
+        for row in place.shelf.rows()
+    ]
+    return HomeAnswer(tables=tables(place, visitor), games=games)
 
 
 @router.get("/games/{name}.json", response_model=ReplayAnswer, summary="A game for programs")
