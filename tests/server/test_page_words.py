@@ -68,7 +68,7 @@ def test_each_kind_of_event_that_people_see_has_words() -> None:
 
 
 def test_keys_named_in_templates_exist() -> None:
-    words = load_words("en")
+    words = load_words("en", "analysis")
     for template in TEMPLATES.iterdir():
         named = re.findall(
             r'(?:say|attr|tspan)\((?:"[\w-]+", )?"([a-z_.]+[a-z])"[,)]', template.read_text("utf-8")

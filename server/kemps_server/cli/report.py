@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from kemps_server.analysis.telling import figures_of
 from kemps_server.errors import WorkFailedError
 from kemps_server.library import opened_game
 from kemps_server.page.render import render_page
@@ -25,10 +26,10 @@ def report(
     ),
     data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
 ) -> None:
-    """Write a game's page: verdicts, the table step by step, timeline, evidence, flags, in one file."""
+    """Write a game's page in one file: verdicts, the table by steps, timeline, evidence, figures, flags."""
     settings = read_settings()
     with opened_game(game, settings.folder(data), settings.database_address) as found:
-        page = render_page(tell_game(found), lang)
+        page = render_page(tell_game(found), lang, figures=figures_of(found))
         path = out or found.page
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,12 +16,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kemps_rules.cards import Card
+from kemps_server.analysis.looks import FiguresLook
+from kemps_server.analysis.phrases import percent, seconds, span_text
+from kemps_server.analysis.sign_looks import chance_text
+from kemps_server.analysis.signs import LEAST_CALLS
 from kemps_server.page.faces import symbols
 from kemps_server.page.seating import CENTRE_CARD, CENTRE_GAP, HAND_CARD, HAND_WIDTH, seat_places, spread
 from kemps_server.page.story import PictureLook, Story, VerdictLook
 from kemps_server.page.timeline import LEFT, draw_timeline
 from kemps_server.page.words import LANGUAGES, Phrase, Words, load_words
 
+_STYLES: Final = ("tokens.css", "page.css", "charts.css")
 _LEGEND: Final = {
     "swap": '<rect x="-11" y="9" width="22" height="16" rx="8"/>',
     "take": '<path d="M0 8l7 14h-14z"/>',
@@ -38,18 +43,22 @@ _LEGEND: Final = {
 }
 
 
-def render_page(story: Story, language: str | None = None, *, home: str = "") -> str:
+def render_page(
+    story: Story, language: str | None = None, *, home: str = "", figures: FiguresLook | None = None
+) -> str:
     """The page of a game, complete in itself.
 
     Args:
         story: The game.
         language: The page's language; None leaves it to ``?lang`` and the browser, else English.
         home: Where a link to the other games leads, when there are any.
+        figures: What the game comes to, if the page is to say so.
 
     Raises:
         KempsServerError: There is no such language.
     """
-    words = load_words(language or LANGUAGES[0])
+    areas = () if figures is None else ("analysis",)
+    words = load_words(language or LANGUAGES[0], *areas)
     line = draw_timeline(story)
     script = _static("page.js")
     seat_names = {seat.id: seat.name for seat in story.seats}
@@ -58,6 +67,9 @@ def render_page(story: Story, language: str | None = None, *, home: str = "") ->
     return environment.get_template("game.html.j2").render(
         story=story,
         home=home,
+        look=figures,
+        letters_word="" if any(pair.points is not None for pair in story.pairs) else story.word,
+        signs_least=LEAST_CALLS,
         title=Phrase("page.title", {"game": story.title}),
         line={**asdict(line), "left": LEFT, "x": line.x, "lanes": line.lanes, "marks": line.marks},
         legend=[(sort, Markup(_LEGEND[sort])) for sort in _sorts(mark.sort for mark in line.marks)],  # noqa: S704 - constants of this module
@@ -67,7 +79,7 @@ def render_page(story: Story, language: str | None = None, *, home: str = "") ->
         pair_names=lambda pairs: " · ".join(" & ".join(_names(story, pair)) for pair in pairs),
         verdict_frames=lambda verdict: list(_frames(story, verdict)),
         symbols=symbols(_cards(story)),
-        data=_data(story, words, is_fixed=language is not None),
+        data=_data(story, words, areas, is_fixed=language is not None),
         script=Markup(script),  # noqa: S704 - a file of this package
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
     )
@@ -86,11 +98,13 @@ def environment_in(words: Words) -> Environment:
         "say": lambda key, **args: _element("span", words, Phrase(key, args)),
         "text": lambda phrase: _element("span", words, phrase),
         "tspan": lambda key: _element("tspan", words, Phrase(key)),
+        "tspan_of": lambda phrase: _element("tspan", words, phrase),
         "attr": lambda name, key, **args: _attribute(words, name, Phrase(key, args)),
+        "attr_of": lambda name, phrase: _attribute(words, name, phrase),
         "phrase": Phrase,
         "words": words,
         "languages": [load_words(language) for language in LANGUAGES],
-        "style": Markup(_static("tokens.css") + _static("page.css")),  # noqa: S704 - files of this package
+        "style": Markup("".join(map(_static, _STYLES))),  # noqa: S704 - files of this package
         "version": version("kemps"),
         "hand_lefts": lambda count: spread(count, HAND_CARD[0], HAND_WIDTH, 2),
         "centre_lefts": lambda count: spread(count, CENTRE_CARD[0], 300, CENTRE_GAP),
@@ -101,6 +115,7 @@ def environment_in(words: Words) -> Environment:
         "hand_faces": lambda hand: hand.faces,
         "tojson_attr": _phrase_text,
     }
+    environment.filters |= {"percent": percent, "seconds": seconds, "span": span_text, "chance": chance_text}
     return environment
 
 
@@ -156,12 +171,12 @@ def _cards(story: Story) -> set[Card]:
     return {Card.parse(name) for name in names if name is not None}
 
 
-def _data(story: Story, words: Words, *, is_fixed: bool) -> dict[str, Any]:
+def _data(story: Story, words: Words, areas: tuple[str, ...], *, is_fixed: bool) -> dict[str, Any]:
     places = seat_places(len(story.seats))
     return {
         "language": words.language,
         "is_fixed": is_fixed,
-        "words": {language: dict(load_words(language).texts) for language in LANGUAGES},
+        "words": {language: dict(load_words(language, *areas).texts) for language in LANGUAGES},
         "seats": [{"id": seat.id} for seat in story.seats],
         "places": {seat.id: asdict(place) for seat, place in zip(story.seats, places, strict=True)},
         "steps": [
