@@ -127,6 +127,14 @@ def needs_why(incident: Incident, word: str) -> bool:
     return word == VOID or (word in RULINGS and word != incident.verdict)
 
 
+def is_undoable(look: Look, incident: Incident, by: str) -> bool:
+    """Whether somebody of this name has something to undo about an incident."""
+    sealed = sealed_on(look.acts, incident)
+    is_own = sealed is not None and sealed.person == by
+    undo = Act(word="undo", key="")
+    return is_own or any(_is_last(undo, one) for one in history_of(look, incident) if not one.is_undone)
+
+
 def _check(incident: Incident, act: Act) -> None:
     if act.word not in WORDS:
         raise KempsServerError(f"{act.word!r} is nothing that can be done here; say {', '.join(WORDS)}")

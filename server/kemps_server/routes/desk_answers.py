@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from kemps_server.page.render import clock
 from kemps_server.page.words import Words
-from kemps_server.review.acts import needs_why, words_for
+from kemps_server.review.acts import is_undoable, needs_why, words_for
 from kemps_server.review.desk import Done, Found, Queue
 from kemps_server.review.docket import Look
 from kemps_server.review.incident import Incident, Sort, State
@@ -187,7 +187,9 @@ def detail_answer(store: Store, found: Found, name: str, words: Words, you: str)
         lines=look.lines,
         about=list(incident.lines),
         choices=[
-            ChoiceAnswer(word=word, needs_why=needs_why(incident, word)) for word in words_for(incident)
+            ChoiceAnswer(word=word, needs_why=needs_why(incident, word))
+            for word in words_for(incident)
+            if word != "undo" or is_undoable(look, incident, you)
         ],
         is_second=sealed is not None and sealed.person != you,
         own_opinion=sealed.opinion if sealed is not None and sealed.person == you else "",

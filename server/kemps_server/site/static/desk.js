@@ -286,6 +286,7 @@ const acts = {
   " ": () => film.toggle(), ArrowRight: () => film.step(1), ArrowLeft: () => film.step(-1), Home: () => film.restart(),
   ArrowDown: () => journal.move(1), ArrowUp: () => journal.move(-1),
   e: () => journal.edit("card"), w: () => journal.edit("seat"), t: () => journal.edit("time"),
+  m: () => { one("marks").checked = !one("marks").checked; film.setMarks(one("marks").checked); },
   x: () => { if (!one("seal-label").hidden) one("sealed").checked = !one("sealed").checked; },
   "?": () => one("help").showModal(),
 };
@@ -318,6 +319,7 @@ one("game").addEventListener("change", drawQueue);
 one("play").addEventListener("click", () => film.toggle());
 one("frame-back").addEventListener("click", () => film.step(-1));
 one("frame-on").addEventListener("click", () => film.step(1));
+one("marks").addEventListener("change", (event) => film.setMarks(event.target.checked));
 one("speed").addEventListener("change", (event) => film.setSpeed(Number(event.target.value)));
 
 one("show").value = "open";

@@ -110,6 +110,12 @@ export class Film {
 
   restart() { this.seek(this.fromMs); }
 
+  // Whether a frame that stands shows what was seen in it.
+  setMarks(isMarked) {
+    this.isMarked = isMarked;
+    if (!this.playing && this.cameras.length) this.seek(this.atMs);
+  }
+
   // Stands at a moment: each camera shows the frame that was on show then.
   seek(atMs) {
     this.pause();
@@ -150,7 +156,8 @@ export class Film {
   async frame(camera, atMs, step) {
     const asked = (camera.asked = (camera.asked ?? 0) + 1);
     try {
-      const answer = await fetch(this.address(camera, "frame", { at_ms: atMs, step, width: WIDEST_PX }));
+      const marked = this.isMarked ? { overlay: true } : {};
+      const answer = await fetch(this.address(camera, "frame", { at_ms: atMs, step, width: WIDEST_PX, ...marked }));
       if (!answer.ok || asked !== camera.asked || this.playing) return null;
       const url = URL.createObjectURL(await answer.blob());
       if (camera.url) URL.revokeObjectURL(camera.url);
