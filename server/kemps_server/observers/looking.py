@@ -160,7 +160,7 @@ def find_at(request: Mapping[str, Any]) -> dict[str, Any]:
     sizes = size_table()
     cards = measures.cards
     return parts_of(config) | {
-        "picture": jpeg_text(looks[-1].pixels),
+        "picture": jpeg_text(max(looks, key=lambda look: len(look.reading.known)).pixels),
         "size": [width, height],
         "edge": None if found.table.edge is None else [[round(x), round(y)] for x, y in found.table.edge],
         "card_px": None if cards is None else round(cards.length_px),
