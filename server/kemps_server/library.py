@@ -103,6 +103,16 @@ class Library:
             taken.add(game.title)
         return tuple(sorted(rows, key=lambda row: (row.game.title.casefold(), row.name)))
 
+    def kept(self) -> tuple[KeptGame, ...]:
+        """All that is kept: the stored games, and each folder, also of a journal that is in the store too.
+
+        Raises:
+            KempsServerError: The data folder cannot be read.
+            StoreError: The store cannot be read.
+        """
+        stored = (StoredGame(record, self._store) for record in self._store.games.all())
+        return (*stored, *self._on_disk())
+
     def find(self, name: str) -> KeptGame | None:
         """The game at this address, or None."""
         if (record := self._store.games.find(name)) is not None:

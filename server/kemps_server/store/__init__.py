@@ -12,6 +12,6 @@ The whole use of it::
 Reading order: ``journals`` (the Protocol, lines, following), ``checking`` (what may be appended), ``memory``,
 ``schema`` (the database's tables), ``database`` (connections, transactions, errors in one line),
 ``sql_journal``, ``games``, ``tables``, ``users``, ``passwords``, ``tokens``, ``decisions``, ``choices``,
-``rewriting`` (a person is forgotten), ``upgrading`` and ``migrations`` (older databases), ``archive`` (backup
+``erasure`` (a name gives way), ``upgrading`` and ``migrations`` (older databases), ``archive`` (backup
 and restore), ``store`` (all of it together).
 """
