@@ -27,8 +27,12 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A visitor of their own; whatever their pages complain about fails the test."""
+def context(browser: Browser, serving: Serving) -> Iterator[BrowserContext]:
+    """A visitor of their own; whatever their pages complain about fails the test.
+
+    Pages that follow a table complain of a server that has gone, hence they are closed before it.
+    """
+    del serving
     context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
     problems: list[str] = []
     context.on("weberror", lambda error: problems.append(str(error.error)))

@@ -1,0 +1,48 @@
+// The overlay: what the table's socket tells, drawn. Nothing moves, and nothing runs, while nothing changes.
+import { follow } from "./live.js";
+import { Board } from "./overlay_board.js";
+import { Call } from "./overlay_call.js";
+import { Notes } from "./overlay_notes.js";
+import { speaker } from "./overlay_words.js";
+
+const main = document.querySelector("main");
+const link = document.querySelector(".link");
+const asked = JSON.parse(document.getElementById("asked").textContent);
+const say = speaker(JSON.parse(document.getElementById("words").textContent), document.documentElement.lang);
+const board = new Board(main, say);
+const call = new Call(main.querySelector(".call"), say);
+const notes = new Notes(main.querySelector(".notes"), say);
+const PARTS = ["score", "names", "centre", "stock", "call", "hands", "notes"];
+
+let state = null, linked = { isStale: false, why: "" };
+
+const dress = (looks) => {
+  const worn = { ...looks, ...asked };
+  const spoken = say.turn(asked.language || looks?.language);
+  Object.assign(main.dataset, { theme: worn.theme, layout: worn.layout, side: worn.side });
+  document.documentElement.lang = spoken;
+  document.documentElement.style.setProperty("--scale", String(worn.scale / 100));
+  for (const part of PARTS) main.classList.toggle(`no-${part}`, !worn.parts.includes(part) || (asked.hide ?? []).includes(part));
+};
+
+const show = () => {
+  if (state === null) return;
+  dress(state.overlay ?? {});
+  main.hidden = !state.seats;
+  if (state.seats) {
+    board.show(state);
+    call.show(state);
+    notes.show(state);
+  }
+};
+
+const tellLink = () => {
+  link.hidden = !linked.isStale;
+  link.textContent = linked.isStale ? say(`overlay.stale_${linked.why}`) : "";
+};
+
+follow(
+  `/api/tables/${encodeURIComponent(main.dataset.table)}/live?as=viewer`,
+  (next) => { state = next; show(); },
+  (next) => { linked = next; tellLink(); },
+);
