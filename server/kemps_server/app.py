@@ -19,7 +19,18 @@ from kemps_server.access.refusals import tell_refusals
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
 from kemps_server.observers.observers import Observers
-from kemps_server.routes import film, games, health, live, login, static, table_acts, table_set_up, tables
+from kemps_server.routes import (
+    film,
+    games,
+    health,
+    live,
+    login,
+    overlay,
+    static,
+    table_acts,
+    table_set_up,
+    tables,
+)
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import Place
 from kemps_server.shelf import Shelf
@@ -31,6 +42,7 @@ ROUTERS: Final = (
     games.router,
     film.router,
     live.router,
+    overlay.router,
     table_set_up.router,
     table_acts.router,
     tables.router,
