@@ -19,13 +19,18 @@ from kemps_server.access.refusals import tell_refusals
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
 from kemps_server.observers.observers import Observers
+from kemps_server.review.desk import Desk
 from kemps_server.routes import (
+    analysis,
+    desk,
     film,
     games,
     health,
+    incidents,
     live,
     login,
     overlay,
+    players,
     static,
     table_acts,
     table_set_up,
@@ -41,11 +46,15 @@ ROUTERS: Final = (
     login.router,
     games.router,
     film.router,
+    analysis.router,
+    players.router,
     live.router,
     overlay.router,
     table_set_up.router,
     table_acts.router,
     tables.router,
+    desk.router,
+    incidents.router,
 )
 
 
@@ -79,6 +88,7 @@ def create_app(
         logins=Logins(library.store),
         hub=Hub(library.store),
         observers=Observers(library.store),
+        desk=Desk(library.store),
     )
     for router in ROUTERS:
         app.include_router(router)

@@ -23,6 +23,7 @@ class GameFigures:
 
     Attributes:
         rules: The name of its house rules.
+        opened_at: When it was opened, if the journal says so.
         is_closed: Whether it was closed, after which its secrets may be told.
         coverage: What was not seen.
         letters: Each pair's letters or points over time.
@@ -39,6 +40,7 @@ class GameFigures:
     """
 
     rules: str
+    opened_at: str | None
     is_closed: bool
     coverage: Coverage
     letters: tuple[PairLetters, ...]
@@ -70,6 +72,7 @@ def analyse(journal: Journal, house: House | None = None) -> GameFigures:
     signs = tuple(sign_figures(material, watched))
     return GameFigures(
         rules=material.judgement.rules,
+        opened_at=material.header.opened_at,
         is_closed=any(moment.event.kind == "game_closed" for moment in material.moments),
         coverage=coverage_of(material),
         letters=letters_of(material),

@@ -31,7 +31,7 @@ def export(
     """Write a game for another program.
 
     jsonl is the journal byte for byte, csv and parquet are tables of events, eaf is for ELAN, boris for
-    BORIS, vtt are captions.
+    BORIS, vtt are captions; figures and figures-parquet are what the game comes to, a figure a row.
     """
     settings = read_settings()
     words = load_words(lang)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from kemps_server.analysis.figure_rows import figure_rows
+from kemps_server.analysis.game import analyse
 from kemps_server.errors import KempsServerError
 from kemps_server.exports.boris import boris_of
 from kemps_server.exports.csv_file import csv_of
 from kemps_server.exports.elan import elan_of
+from kemps_server.exports.figures import figures_csv, figures_parquet
 from kemps_server.exports.material import Material
 from kemps_server.exports.parquet_file import parquet_of
 from kemps_server.exports.rows import rows_of
@@ -43,6 +46,14 @@ def _parquet(material: Material) -> bytes:
     return parquet_of(rows_of(material.journal), header)
 
 
+def _figures(material: Material) -> bytes:
+    return figures_csv(figure_rows(analyse(material.journal)))
+
+
+def _figures_parquet(material: Material) -> bytes:
+    return figures_parquet(figure_rows(analyse(material.journal)))
+
+
 FORMATS: Final[dict[str, Callable[[Material], bytes]]] = {
     "jsonl": _jsonl,
     "csv": _csv,
@@ -50,6 +61,8 @@ FORMATS: Final[dict[str, Callable[[Material], bytes]]] = {
     "eaf": _eaf,
     "boris": _boris,
     "vtt": _vtt,
+    "figures": _figures,
+    "figures-parquet": _figures_parquet,
 }
 """What ``kemps export --to`` takes."""
 

@@ -12,11 +12,13 @@ from starlette.requests import HTTPConnection
 from kemps_server.access.gate import Gate
 from kemps_server.access.logins import Logins
 from kemps_server.access.visitor import Visitor
+from kemps_server.analysis.shelf import FigureShelf
 from kemps_server.film.cuts import Cuts
 from kemps_server.film.films import Films
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
 from kemps_server.observers.observers import Observers
+from kemps_server.review.desk import Desk
 from kemps_server.shelf import Shelf
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
@@ -32,8 +34,10 @@ class Place:
     hub: Hub
     observers: Observers
     logins: Logins
+    desk: Desk
     films: Films = field(default_factory=Films)
     cuts: Cuts = field(default_factory=Cuts)
+    figures: FigureShelf = field(default_factory=FigureShelf)
 
     @property
     def store(self) -> Store:
