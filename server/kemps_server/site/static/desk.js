@@ -97,7 +97,7 @@ function move(count) {
 async function load() {
   if (!chosen.id) { nothing(say("choose")); return; }
   const number = ++asked;
-  const { ok, data } = await ask("GET", `/api/games/${encodeURIComponent(chosen.game)}/incidents/${encodeURIComponent(chosen.id)}`);
+  const { ok, data } = await ask("GET", `/api/games/${encodeURIComponent(chosen.game)}/incidents/${encodeURIComponent(chosen.id)}?lang=${given.language}`);
   if (number !== asked) return;
   if (!ok && data !== null) { nothing(say("gone")); return; }
   if (!ok) return;
@@ -117,7 +117,7 @@ function drawDetail(isOther) {
   one("nothing").hidden = true;
   one("detail").hidden = false;
   one("item-line").textContent = [say(`sort.${detail.sort}`), detail.rule, say(`weight.${detail.weight}`)].filter(Boolean).join(" · ");
-  one("heading").textContent = detail.names.length && detail.sort !== "call" ? `${detail.heading}: ${detail.names.join(", ")}` : detail.heading;
+  one("heading").textContent = detail.names.length && detail.sort === "flag" ? `${detail.heading}: ${detail.names.join(", ")}` : detail.heading;
   one("subline").replaceChildren(`${detail.clock} · `, el("a", { href: `/games/${encodeURIComponent(detail.game)}` }, detail.title));
   one("state").replaceChildren(
     detail.verdict ? el("span", { class: `verdict-chip ruling-${detail.verdict}` }, known(`decision.${detail.verdict}`, detail.verdict)) : "",
@@ -259,7 +259,7 @@ function tell(text, failed = false) {
 async function refresh() {
   let answer;
   try {
-    answer = await fetch("/api/incidents", { cache: "no-store", headers: etag ? { "If-None-Match": etag } : {} });
+    answer = await fetch(`/api/incidents?lang=${given.language}`, { cache: "no-store", headers: etag ? { "If-None-Match": etag } : {} });
   } catch {
     one("lost").hidden = false;
     return;
