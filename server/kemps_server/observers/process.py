@@ -73,7 +73,7 @@ def watch_table(task: Task, out: Teller) -> None:
     config, settings = record.parsed, TableSettings.of(record.settings)
     journal = task.store.games.journal(task.game)
     with ExitStack() as opened:
-        opened.enter_context(_alone(task.folder))
+        opened.enter_context(alone(task.folder))
         standing = standing_of(journal.read())
         if standing.is_closed:
             raise KempsServerError(f"game {task.game!r} is closed; begin the next")
@@ -196,7 +196,7 @@ def _observed_until(folder: Path, standing: Standing) -> int:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     """Nobody else watches this game meanwhile.
 
     Raises:

@@ -57,6 +57,9 @@ class TableAnswer(BaseModel):
     )
     reason: str = Field(description="Why its observer crashed last, or cannot begin; empty when it did not.")
     restarts: int = Field(description="How often its observer was started again.")
+    observer_pid: int | None = Field(
+        description="The observer's process on the server's machine; null if none."
+    )
     heard_ms: int | None = Field(description="How long ago it told anything; null while there is none.")
     game: GameAnswer | None = Field(description="What is played there, or was last.")
     fps: float | None = Field(description="Frames of the table camera watched a second, of late.")
@@ -86,6 +89,7 @@ def told_table(record: TableRecord, store: Store, observers: Observers) -> Table
         state=seen.state,
         reason=seen.reason,
         restarts=seen.restarts,
+        observer_pid=seen.pid,
         heard_ms=None if seen.heard_s is None or seen.pid is None else round(seen.heard_s * 1000),
         game=_game(record, store),
         fps=status.get("fps") if live else None,
