@@ -11,7 +11,7 @@ from kemps_server.analysis.contests import Contest, ContestTally, contest_tallie
 from kemps_server.analysis.coverage import Coverage, coverage_of
 from kemps_server.analysis.gestures import GestureFigure, gesture_figures, watched_in
 from kemps_server.analysis.letters import PairLetters, letters_of
-from kemps_server.analysis.material import material_of
+from kemps_server.analysis.material import GameMaterial, material_of
 from kemps_server.analysis.quads import Quad, quads_in
 from kemps_server.analysis.signs import SignFigure, SignTiming, sign_figures, sign_timings
 from kemps_server.analysis.swaps import SwapFigure, swap_figures, swaps_in
@@ -63,7 +63,11 @@ def analyse(journal: Journal, house: House | None = None) -> GameFigures:
         KempsRulesError: It cannot be judged.
         KempsServerError: It has no header.
     """
-    material = material_of(journal, house)
+    return figures_from(material_of(journal, house))
+
+
+def figures_from(material: GameMaterial) -> GameFigures:
+    """The figures of a journal made ready."""
     swaps = swaps_in(material)
     quads = quads_in(material, swaps)
     calls = calls_in(material, quads)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kemps_rules.errors import KempsRulesError
-from kemps_rules.replay import house_of
-from kemps_server.analysis.game import GameFigures, analyse
+from kemps_server.analysis.game import GameFigures, figures_from
+from kemps_server.analysis.highlights import Highlight, highlights_of
+from kemps_server.analysis.material import material_of
 from kemps_server.analysis.players import PlayerFigures, ToldGame, players_of
 from kemps_server.analysis.telling import journal_in, spelled
 from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.games import KeptGame
 from kemps_server.library import Library
-from kemps_server.page.moments import header_of
 
 KEPT: Final = 200
 """The figures of so many games are kept; those asked for longest ago go first."""
@@ -22,10 +22,23 @@ KEPT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A game's figures, and the word whose letters it gives."""
+    """A game's figures, the word whose letters it gives, and its moments worth seeing, the best first."""
 
     figures: GameFigures
     word: str
+    highlights: tuple[Highlight, ...]
+
+
+def tell(game: KeptGame) -> Told:
+    """A game's figures, worked out now.
+
+    Raises:
+        KempsRulesError: Its journal cannot be read or judged.
+        StoreError: The store cannot be read.
+    """
+    material = material_of(journal_in(game))
+    figures = figures_from(material)
+    return Told(figures, spelled(material.house), highlights_of(material, figures))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +69,7 @@ class FigureShelf:
             stamp = game.stamp()
             kept = self._known.pop(name, None)
             if kept is None or kept[0] != stamp:
-                journal = journal_in(game)
-                kept = (stamp, Told(analyse(journal), spelled(house_of(header_of(journal)))))
+                kept = (stamp, tell(game))
             self._known[name] = kept
             while len(self._known) > KEPT:
                 del self._known[next(iter(self._known))]
