@@ -172,7 +172,7 @@ def test_health_counts_games_and_the_interface_is_described(client: Client) -> N
     health = client.get("/health").json()
     assert (health["status"], health["games"]) == ("ok", 1)
     paths = client.get("/openapi.json").json()["paths"]
-    assert {"/", "/health", "/games/{name}.json", "/games/{name}"} <= set(paths)
+    assert {"/", "/health", "/games/{game}.json", "/games/{game}"} <= set(paths)
 
 
 def test_only_the_machines_own_names_are_answered_on_loopback(client: Client, library: Library) -> None:
@@ -220,7 +220,7 @@ def test_a_stored_game_is_listed_and_shown_as_one_in_a_folder_is(
     assert "Carmen calls Kemps" in page
     assert page.index(">Friday &amp; co<") < page.index(">thursday<") < page.index(">Z<")
     assert client.get("/health").json()["games"] == 3
-    assert "Carmen" in client.get(f"/games/{stored.id}").text
+    assert "Carmen" in client.get(f"/games/{stored.id}/report").text
     answer = client.get(f"/games/{stored.id}.json").json()
     assert (answer["game"], answer["seats"]["C"]) == ("friday-co", "Carmen")
     assert len(answer["steps"]) == len(game_text.splitlines()) - 1

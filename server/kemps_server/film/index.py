@@ -45,6 +45,7 @@ class FrameIndex:
         axes: How it is turned.
         fps: The nominal frame rate.
         duration_ms: How long the file says it is, or None.
+        start_s: The first frame's stamp in seconds, where a player's clock may stand at it.
         codec: FFmpeg's name of it.
         container: FFmpeg's name of the kind of file.
         pixels: FFmpeg's name of the pixel format.
@@ -60,6 +61,7 @@ class FrameIndex:
     axes: tuple[int, int, int, int]
     fps: float
     duration_ms: int | None
+    start_s: float
     codec: str
     container: str
     pixels: str
@@ -191,6 +193,7 @@ def _scan(path: Path) -> FrameIndex:
         axes=axes,
         fps=fps,
         duration_ms=duration_ms,
+        start_s=float((begin[0] or 0) * base),
         codec=codec,
         container=kind,
         pixels=pixels,
@@ -288,6 +291,7 @@ def _load(kept: Path, stamp: tuple[int, int]) -> FrameIndex | None:
                 axes=(numbers[4], numbers[5], numbers[6], numbers[7]),
                 fps=float(data["fps"][0]),
                 duration_ms=None if numbers[9] < 0 else numbers[9],
+                start_s=float(data["fps"][1]),
                 codec=codec,
                 container=kind,
                 pixels=pixels,
@@ -308,7 +312,7 @@ def _save(kept: Path, stamp: tuple[int, int], index: FrameIndex) -> None:
             np.int64,
         ),
         "names": np.asarray([index.codec, index.container, index.pixels]),
-        "fps": np.asarray([index.fps]),
+        "fps": np.asarray([index.fps, index.start_s]),
         **{name: getattr(index, name) for name in ("pts", "at_ms", "key_pts", "key_dts")},
     }
     new = kept.with_name(f".{kept.name}.new.npz")

@@ -20,12 +20,14 @@ class Playing:
     Attributes:
         way: ``file``, ``parts``, or ``none`` when there is nothing to play.
         media_type: Of the file or of the parts.
+        start_s: Where a player's clock stands at the first frame.
         parts: Spans that are played one after another, in ms of the game.
         pieces: The file, or the recorded files that the parts are; empty when parts are made.
     """
 
     way: str
     media_type: str = ""
+    start_s: float = 0.0
     parts: tuple[tuple[int, int], ...] = ()
     pieces: tuple[Piece, ...] = ()
 
@@ -49,12 +51,12 @@ def playing_of(film: Film, camera: FilmCamera) -> Playing:
     index = film.reel(pieces[0]).index
     if not camera.is_segmented and is_web_file(index):
         is_webm = "webm" in index.container and index.codec != "h264"
-        return Playing("file", "video/webm" if is_webm else "video/mp4", (), pieces)
+        return Playing("file", "video/webm" if is_webm else "video/mp4", index.start_s, (), pieces)
     if camera.is_segmented and plays_in_browsers(index) and index.codec == "h264":
-        return Playing("parts", _recorded_type(pieces[0]), camera.parts, pieces)
+        return Playing("parts", _recorded_type(pieces[0]), 0.0, camera.parts, pieces)
     starts = range(camera.from_ms, camera.until_ms + 1, PART_MS)
     made = tuple((start, min(start + PART_MS - 1, camera.until_ms + 1)) for start in starts)
-    return Playing("parts", MADE_TYPE, made)
+    return Playing("parts", MADE_TYPE, 0.0, made)
 
 
 def _recorded_type(piece: Piece) -> str:

@@ -59,9 +59,10 @@ class CameraAnswer(BaseModel):
     offset_by: str = Field(description="Who said so; empty when it was so configured.")
     problem: str = Field(description="Why nothing of it can be shown, or empty.")
     plays: str = Field(
-        description="file: video.mp4 is all of it, its second 0 is from_ms. parts: part.mp4 gives one span "
+        description="file: video.mp4 is all of it, from from_ms on. parts: part.mp4 gives one span "
         "after another, for Media Source Extensions. none: there is nothing to play."
     )
+    start_s: float = Field(description="Where a player's clock stands at the first frame, at from_ms.")
     media_type: str = Field(description="Of the parts, with the codec; empty when it plays as a file.")
     parts: list[tuple[int, int]] = Field(
         description="The spans that part.mp4 gives; empty when it is a file."
@@ -172,7 +173,7 @@ def clip(
     responses=_gives("video/mp4", "video/webm") | refusals(401, 403, 404),
 )
 def video(camera: str, seen: Seen, place: AtPlace) -> FileResponse:
-    """The file that was watched, as it is, when browsers play it; its second 0 is the camera's from_ms."""
+    """The file that was watched, as it is, when browsers play it; its first frame is shown at from_ms."""
     found = place.films.beside(seen.folder)
     _, playing = _or_404(lambda: _playing(found, camera))
     if playing.way != "file":
@@ -244,6 +245,7 @@ def _camera(found: Film, camera: FilmCamera) -> CameraAnswer:
         offset_by=camera.offset_by,
         problem=camera.problem,
         plays=playing.way,
+        start_s=playing.start_s,
         media_type=playing.media_type,
         parts=list(playing.parts),
     )

@@ -1,20 +1,13 @@
-"""The tables and games there are, and the page of each game: all that was seen, for those who judge."""
+"""The tables and games there are, for those who judge."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, Field
 
-from kemps_rules.journal import journal_of
-from kemps_server.games import KeptGame
-from kemps_server.library import Library
-from kemps_server.page.render import render_page
-from kemps_server.page.telling import tell_game
-from kemps_server.page.words import LANGUAGES
-from kemps_server.replays import replay_as_json
 from kemps_server.routes.languages import Language, language_of
 from kemps_server.routes.place import AtPlace, Referee
 from kemps_server.routes.table_answers import TableAnswer
@@ -23,18 +16,6 @@ from kemps_server.site.pages import page_of
 from kemps_server.store.users import Role
 
 router: Final = APIRouter()
-
-
-class ReplayAnswer(BaseModel):
-    """A game for programs."""
-
-    game: str = Field(description="The stored game's id, or the folder's name.")
-    seats: dict[str, str] = Field(description="Each seat's player.")
-    judgement: dict[str, Any] = Field(description="What kemps judge --json prints.")
-    steps: list[dict[str, Any]] = Field(
-        description="Each line in the order of time: event and table after it."
-    )
-    warnings: list[str] = Field(description="What was odd about the journal.")
 
 
 class GameInList(BaseModel):
@@ -88,28 +69,3 @@ def index_json(place: AtPlace, visitor: Referee) -> HomeAnswer:
         for row in place.shelf.rows()
     ]
     return HomeAnswer(tables=tables(place, visitor), games=games)
-
-
-@router.get("/games/{name}.json", response_model=ReplayAnswer, summary="A game for programs")
-def game_json(name: str, place: AtPlace, visitor: Referee, lang: Language = None) -> ReplayAnswer | Response:
-    """All of a game: what was judged, and each line with the table after it."""
-    game = place.library.find(name)
-    if game is None:
-        return game_page(f"{name}.json", place, visitor, lang)  # a folder whose own name ends so
-    return ReplayAnswer(game=name, **replay_as_json(journal_of(game.content())))
-
-
-@router.get("/games/{name}", response_class=HTMLResponse, summary="The page of a game")
-def game_page(name: str, place: AtPlace, visitor: Referee, lang: Language = None) -> HTMLResponse:
-    """All of a game, to look at."""
-    del visitor
-    language = lang if lang in LANGUAGES else None
-    return HTMLResponse(render_page(tell_game(found(place.library, name)), language, home="/"))
-
-
-def found(library: Library, name: str) -> KeptGame:
-    """The game at this address; 404 when there is none."""
-    game = library.find(name)
-    if game is None:
-        raise HTTPException(404, "there is no such game here")
-    return game

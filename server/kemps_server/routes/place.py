@@ -19,6 +19,7 @@ from kemps_server.library import Library
 from kemps_server.live.hub import Hub
 from kemps_server.observers.observers import Observers
 from kemps_server.review.desk import Desk
+from kemps_server.page.told_games import ToldGames
 from kemps_server.shelf import Shelf
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
@@ -37,6 +38,7 @@ class Place:
     desk: Desk
     films: Films = field(default_factory=Films)
     cuts: Cuts = field(default_factory=Cuts)
+    told: ToldGames = field(default_factory=ToldGames)
     figures: FigureShelf = field(default_factory=FigureShelf)
 
     @property
