@@ -1,0 +1,1 @@
+"""Training of what hears the calls: words by phones -> voices -> rooms and noise -> network -> weights."""

@@ -1,0 +1,50 @@
+"""``python -m kemps_training.voice``: from phones to the weights that hear calls, resumable at any point."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from kemps_training.errors import TrainingError
+from kemps_training.workspace import open_workspace
+
+STEPS = ("bank", "pool", "learn", "mine", "learn_on", "export", "folders", "tune", "publish")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the steps that are asked for, in their order; returns the exit code."""
+    chosen = _parser().parse_args(arguments)
+    if find_spec("torch") is None:
+        print("torch is not installed; run `make train`, which installs it", file=sys.stderr)
+        return 2
+    try:
+        unknown = [step for step in chosen.steps if step not in STEPS]
+        if unknown:
+            raise TrainingError(f"there is no step called {unknown[0]!r}; there are {', '.join(STEPS)}")
+        steps = import_module("kemps_training.voice.steps")
+        size = steps.SMOKE if chosen.smoke else steps.FULL
+        training = steps.VoiceTraining(open_workspace(chosen.workspace), size, chosen.workers, chosen.package)
+        for step in (step for step in STEPS if not chosen.steps or step in chosen.steps):
+            print(f"== {step}", flush=True)
+            getattr(training, step)()
+    except TrainingError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m kemps_training.voice", description=__doc__)
+    parser.add_argument("steps", nargs="*", metavar="STEP", help=f"some of {', '.join(STEPS)}; without, all")
+    parser.add_argument("--smoke", action="store_true", help="a tiny training that shows that all steps work")
+    parser.add_argument("--workers", type=int, default=1, help="so many processes mix scenes")
+    parser.add_argument("--workspace", type=Path, help="folder for voices, scenes and checkpoints")
+    parser.add_argument("--package", type=Path, help="where `publish` puts the weights; else kemps_models")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""Who called: the loudest of several microphones, or the face whose mouth opened; else nobody is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kemps_rules.seats import Seat
+from kemps_vision.hearing.features import RATE, Sound
+
+LOUDER_DB: Final = 4.0
+CALL_MS: Final = 500.0  # from the onset, that both calls last at least
+QUIET_MS: Final = 400.0  # before the onset, that a mouth is compared with
+LATEST_MS: Final = 1000.0
+LEAST_FRAMES: Final = 6
+LEAST_OPENING: Final = 0.12
+CLEARER: Final = 1.6
+
+
+@dataclass(frozen=True, slots=True)
+class Mouth:
+    """How far a seat's mouth was open over time, 0 to 1: MediaPipe's ``jawOpen``, or any opening of lips."""
+
+    times_ms: Sequence[float]
+    openings: Sequence[float]
+
+
+def level_db(sound: Sound, at_ms: float, first_ms: float = 0.0) -> float:
+    """The level of a call that begins at ``at_ms``; ``first_ms`` is when the sound begins."""
+    begin = max(0, round((at_ms - first_ms) * RATE / 1000))
+    part = sound[begin : begin + round(CALL_MS * RATE / 1000)]
+    return float(10 * np.log10(np.mean(part**2) + 1e-12)) if len(part) else -120.0
+
+
+def loudest(levels_db: Mapping[Seat, float]) -> Seat | None:
+    """The seat whose own microphone heard the call at least 4 dB louder than every other; else None.
+
+    >>> loudest({"A": -20.0, "B": -31.0}), loudest({"A": -20.0, "B": -22.0}), loudest({"A": -20.0})
+    ('A', None, None)
+    """
+    ranked = sorted(levels_db, key=lambda seat: -levels_db[seat])
+    if len(ranked) < 2 or levels_db[ranked[0]] - levels_db[ranked[1]] < LOUDER_DB:
+        return None
+    return ranked[0]
+
+
+def by_mouth(mouths: Mapping[Seat, Mouth], sound: Sound, at_ms: float, first_ms: float = 0.0) -> Seat | None:
+    """The seat whose mouth opened with the call, clearly more than every other seat's; else None.
+
+    A mouth counts by how much it moved with the sound's loudness from the onset on, beyond what it moved
+    before: who eats or laughs all the time is no caller.
+    """
+    scores = {seat: _moved(mouth, sound, at_ms, first_ms) for seat, mouth in mouths.items()}
+    ranked = sorted(scores, key=lambda seat: -scores[seat])
+    if not ranked or scores[ranked[0]] < LEAST_OPENING:
+        return None
+    if len(ranked) > 1 and scores[ranked[0]] < CLEARER * max(0.0, scores[ranked[1]]):
+        return None
+    return ranked[0]
+
+
+def _moved(mouth: Mouth, sound: Sound, at_ms: float, first_ms: float) -> float:
+    times = np.asarray(mouth.times_ms, np.float64)
+    openings = np.asarray(mouth.openings, np.float64)
+    during = (times >= at_ms - 120) & (times <= at_ms + LATEST_MS)
+    before = (times >= at_ms - 120 - QUIET_MS) & (times < at_ms - 120)
+    if during.sum() < LEAST_FRAMES:
+        return 0.0
+    opening = _range(openings[during]) - (_range(openings[before]) if before.sum() >= 3 else 0.0)
+    loudness = np.array([level_at(sound, at, first_ms) for at in times[during]])
+    if loudness.std() < 1e-6 or openings[during].std() < 1e-6:
+        return 0.0
+    return opening * max(0.0, float(np.corrcoef(loudness, openings[during])[0, 1]))
+
+
+def level_at(sound: Sound, at_ms: float, first_ms: float = 0.0) -> float:
+    """The level in dB of the 60 ms around a time."""
+    middle = round((at_ms - first_ms) * RATE / 1000)
+    part = sound[max(0, middle - 480) : max(0, middle + 480)]
+    return float(10 * np.log10(np.mean(part**2) + 1e-9)) if len(part) else -90.0
+
+
+def _range(values: NDArray[np.float64]) -> float:
+    return float(np.quantile(values, 0.95) - np.quantile(values, 0.05))
