@@ -16,26 +16,33 @@ from kemps_server.access.guard import Guard
 from kemps_server.access.hosts import Hosts, names_of_this_machine, plain_names
 from kemps_server.access.logins import Logins
 from kemps_server.access.refusals import tell_refusals
+from kemps_server.forgetting.daily import DailyRetention
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
+from kemps_server.live.obs_hooks import ObsHooks
 from kemps_server.observers.observers import Observers
 from kemps_server.review.desk import Desk
 from kemps_server.routes import (
     analysis,
     desk,
     film,
+    forgetting,
     games,
     health,
     incidents,
+    links,
     live,
     login,
+    obs,
     overlay,
     players,
     replay,
+    settings,
     static,
     table_acts,
     table_set_up,
     tables,
+    users,
 )
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import Place
@@ -45,6 +52,10 @@ ROUTERS: Final = (
     health.router,
     static.router,
     login.router,
+    settings.router,
+    users.router,
+    links.router,
+    forgetting.router,
     games.router,
     replay.router,
     film.router,
@@ -52,6 +63,7 @@ ROUTERS: Final = (
     players.router,
     live.router,
     overlay.router,
+    obs.router,
     table_set_up.router,
     table_acts.router,
     tables.router,
@@ -83,12 +95,14 @@ def create_app(
     known = plain_names(names) | (frozenset() if is_home else names_of_this_machine())
     app.add_middleware(Guard, hosts=Hosts(is_home=is_home, names=known))
     tell_refusals(app)
+    hub = Hub(library.store)
     app.state.place = Place(
         library=library,
         shelf=Shelf(library),
         gate=Gate(library.store, is_home=is_home),
         logins=Logins(library.store),
-        hub=Hub(library.store),
+        hub=hub,
+        obs=ObsHooks(library.store, hub),
         observers=Observers(library.store),
         desk=Desk(library.store),
     )
@@ -102,7 +116,12 @@ async def _while_served(app: FastAPI) -> AsyncIterator[None]:
     """What runs beside the answers ends with them."""
     place: Place = app.state.place
     await run_in_threadpool(place.observers.resume)
+    place.obs.start()
+    retention = DailyRetention(place.library)
+    retention.start()
     yield
+    await run_in_threadpool(retention.stop)
+    await run_in_threadpool(place.obs.close)
     await run_in_threadpool(place.observers.close)
     await run_in_threadpool(place.hub.close)
     await run_in_threadpool(app.state.place.films.close)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kemps_rules.errors import KempsRulesError
-from kemps_rules.events import GameOpened, SeatChanged
+from kemps_rules.events import Event, GameOpened, SeatChanged
 from kemps_rules.journal import journal_of
 from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.forgetting.material import (
@@ -185,17 +185,24 @@ def _in_config(renaming: Renaming, config: str) -> str:
 
 
 def _sitters(game: KeptGame) -> set[str]:
-    try:
-        journal = journal_of(game.content())
-    except (KempsRulesError, KempsServerError):
-        return set()
     names: set[str] = set()
-    for _, event in journal.numbered:
+    for event in _moves(game):
         if isinstance(event, GameOpened):
             names |= set(event.seats.values())
         elif isinstance(event, SeatChanged) and len(event.to) > 1:
             names.add(event.to)
     return names
+
+
+def _moves(game: KeptGame) -> list[Event]:
+    """Who sits where at first, and who came later; nothing of a journal that cannot be read."""
+    try:
+        if isinstance(game, StoredGame):
+            kinds = (GameOpened.kind, SeatChanged.kind)
+            return [line.event for line in game.store.games.journal(game.record.id).read_kinds(kinds)]
+        return [event for _, event in journal_of(game.content()).numbered]
+    except (KempsRulesError, KempsServerError):
+        return []
 
 
 def _lines_of(game: KeptGame, stored: dict[str, int], renaming: Renaming) -> int:

@@ -17,7 +17,8 @@ from kemps_server.store.database import Database
 from kemps_server.store.passwords import hash_password, is_password
 from kemps_server.store.schema import tokens, users
 
-_ODD: Final = "\x00-\x1f\x7f\ud800-\udfff"  # what steers a terminal, and halves of characters
+# What steers a terminal, halves of characters, and what would be another address.
+_ODD: Final = "\x00-\x1f\x7f\ud800-\udfff/\\\\"
 _NAME: Final = re.compile(rf"[^\s{_ODD}](?:[^{_ODD}]{{0,58}}[^\s{_ODD}])?")
 
 
@@ -53,9 +54,9 @@ class Users:
             KempsServerError: The name is taken or is none, or the password is too short.
             StoreError: The store refused.
         """
-        if not _NAME.fullmatch(name):
+        if not _NAME.fullmatch(name) or not name.strip("."):
             raise KempsServerError(
-                f"{name!r} cannot name a user; at most 60 characters, not blank at its ends"
+                f"{name!r} cannot name a user; at most 60 characters, no slash, not blank at its ends"
             )
         user = User(name, role, stamp(self._clock()))
         values = {
