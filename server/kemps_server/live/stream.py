@@ -6,7 +6,7 @@ import asyncio
 import json
 import secrets
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final
@@ -94,11 +94,12 @@ class Stream:
         self._deltas: deque[Message] = deque(maxlen=HISTORY)
         self._snapshot: Message | None = None
         self._followers: set[Subscription] = set()
+        self._watchers: list[Callable[[Mapping[str, Any]], None]] = []
 
     @property
     def followers(self) -> int:
         """How many follow it."""
-        return len(self._followers)
+        return len(self._followers) + len(self._watchers)
 
     def show(self, state: Mapping[str, Any]) -> None:
         """The state from now on; who follows gets the difference, when there is one."""
@@ -111,6 +112,7 @@ class Stream:
             message = Message(_text(body), self._epoch, self._seq)
             self._deltas.append(message)
             self._tell(message)
+            self._tell_watchers()
 
     def begin(self, state: Mapping[str, Any]) -> None:
         """Another row of states: who follows gets a snapshot."""
@@ -119,6 +121,7 @@ class Stream:
             self._deltas.clear()
             self._snapshot = None
             self._tell(self._whole())
+            self._tell_watchers()
 
     def mark(self, stale: str) -> None:
         """From now on the state is old, for this reason; or is not, when there is none."""
@@ -156,6 +159,17 @@ class Stream:
             self._followers.add(subscription)
         return subscription
 
+    def watch(self, watcher: Callable[[Mapping[str, Any]], None]) -> None:
+        """From now on each state goes to ``watcher`` too, the present one first; it must not take long."""
+        with self._lock:
+            self._watchers.append(watcher)
+            watcher(self._state)
+
+    def unwatch(self, watcher: Callable[[Mapping[str, Any]], None]) -> None:
+        """This one wants no more states."""
+        with self._lock:
+            self._watchers = [other for other in self._watchers if other != watcher]
+
     def detach(self, subscription: Subscription) -> None:
         """This one follows no more."""
         with self._lock:
@@ -179,6 +193,10 @@ class Stream:
             }
             self._snapshot = Message(_text(body), self._epoch, self._seq)
         return self._snapshot
+
+    def _tell_watchers(self) -> None:
+        for watcher in self._watchers:
+            watcher(self._state)
 
     def _tell(self, message: Message) -> None:
         """Everybody's loop is woken once, however many follow in it."""
