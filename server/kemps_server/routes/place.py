@@ -17,9 +17,10 @@ from kemps_server.film.cuts import Cuts
 from kemps_server.film.films import Films
 from kemps_server.library import Library
 from kemps_server.live.hub import Hub
+from kemps_server.live.obs_hooks import ObsHooks
 from kemps_server.observers.observers import Observers
-from kemps_server.review.desk import Desk
 from kemps_server.page.told_games import ToldGames
+from kemps_server.review.desk import Desk
 from kemps_server.shelf import Shelf
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
@@ -33,6 +34,7 @@ class Place:
     shelf: Shelf
     gate: Gate
     hub: Hub
+    obs: ObsHooks
     observers: Observers
     logins: Logins
     desk: Desk
