@@ -19,7 +19,7 @@ from typing import Any, Final
 from kemps_rules.events import Settled
 from kemps_server.data_folder import DataFolder
 from kemps_server.observers.clock import begin_clock
-from kemps_server.observers.process import Task, alone, end_with
+from kemps_server.observers.lifeline import Task, alone, end_with
 from kemps_server.store.store import Store
 
 ACKNOWLEDGED: Final = "acknowledged"

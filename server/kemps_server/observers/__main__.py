@@ -13,7 +13,8 @@ from pathlib import Path
 from kemps_rules.errors import KempsRulesError
 from kemps_server.data_folder import DataFolder
 from kemps_server.errors import KempsServerError, StoreError, WorkFailedError
-from kemps_server.observers.process import Task, run
+from kemps_server.observers.lifeline import Task
+from kemps_server.observers.process import run
 from kemps_server.settings import read_settings
 from kemps_server.store.store import Store
 from kemps_vision.errors import KempsVisionError

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
 
 from kemps_models.landmarkers import are_fetched
 from kemps_rules.events import NotObserved
 from kemps_server.errors import KempsServerError
 from kemps_server.observers.clock import begin_clock
+from kemps_server.observers.lifeline import Task, alone, end_with
 from kemps_server.observers.pictures import Pictures
 from kemps_server.observers.played_clip import ClipEndedError, PlayedClip
 from kemps_server.observers.standing import Standing, standing_of
@@ -25,7 +22,6 @@ from kemps_server.observers.table_settings import TableSettings
 from kemps_server.observers.telling import RecentMeter, Teller
 from kemps_server.people import PeopleWatch, people_watch
 from kemps_server.rows import LiveOptions
-from kemps_server.store.store import Store
 from kemps_server.watching import watch
 from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
 from kemps_vision.cards.reading import CardReader
@@ -36,27 +32,6 @@ from kemps_vision.interpret.centre import HOLD_LONGEST_MS
 from kemps_vision.sources import kind_of, open_source
 from kemps_vision.sources.frames_index import FRAMES_INDEX, End, Used, read_frames_index
 from kemps_vision.zones import TableConfig
-
-if sys.platform != "win32":
-    import fcntl
-
-LOCK: Final = "observer.lock"
-WAIT_S: Final = 15.0  # for an observer whose server was killed, which ends by itself
-DIE_AFTER_S: Final = 12.0  # whoever was asked to end and hangs
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What is to be watched: a game, by the configuration of its table."""
-
-    store: Store
-    game: str
-    table: str
-
-    @property
-    def folder(self) -> Path:
-        """What lies beside the game."""
-        return self.store.folder.beside(self.game)
 
 
 def watch_table(task: Task, out: Teller) -> None:
@@ -193,40 +168,6 @@ def _observed_until(folder: Path, standing: Standing) -> int:
     if last_ms is None:
         last_ms, is_whole = standing.last_ms, False
     return last_ms if is_whole else max(0, last_ms - HOLD_LONGEST_MS)
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Nobody else watches this game meanwhile.
-
-    Raises:
-        KempsServerError: Somebody does, and does not end.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    if sys.platform == "win32":
-        yield
-        return
-    with (folder / LOCK).open("w") as lock:
-        until_s = time.monotonic() + WAIT_S
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until_s:
-                    raise KempsServerError("another process watches this game, and does not end") from None
-                time.sleep(0.05)
-        yield
-
-
-def end_with(pipe: int) -> None:
-    """Wait until the server closes this pipe or is gone, then end this process as Ctrl-C does."""
-    # Not by Python's own file: its lock, held by a thread that waits, breaks the end of the interpreter.
-    while os.read(pipe, 4096):
-        pass
-    signal.raise_signal(signal.SIGINT)
-    time.sleep(DIE_AFTER_S)
-    os._exit(3)
 
 
 def run(task: Task) -> None:

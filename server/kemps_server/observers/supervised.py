@@ -241,10 +241,11 @@ class Supervised:
                 run.errors.append(f"it hung: nothing was heard of it for {limit:.0f} s")
                 _kill(run.process)
             time.sleep(0.02) if self._asked.is_set() else self._asked.wait(0.1)
+        _kill(run.process)  # whatever it may have started, which would keep the pipes open
         for reader in run.readers:
             reader.join(2.0)
-        _kill(run.process)  # whatever it may have started
-        _close(run.process.stdin)
+        for pipe in (run.process.stdin, run.process.stdout, run.process.stderr):
+            _close(pipe)
         with self._lock:
             self._run = None
         return run.process.returncode
