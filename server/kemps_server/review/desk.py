@@ -82,8 +82,9 @@ class Desk:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = Lock()
-        self._dockets: dict[str, Docket] = {}
-        self._found: dict[str, Found] = {}
+        # By name and the moment it was stored: a name may be given again once its game is gone.
+        self._dockets: dict[tuple[str, str], Docket] = {}
+        self._found: dict[tuple[str, str], Found] = {}
 
     def version(self) -> str:
         """A text that is another one once anything in any game has changed."""
@@ -176,17 +177,18 @@ class Desk:
             return None
 
     def _look(self, record: GameRecord) -> Found:
+        key = record.id, record.added_at
         with self._lock:
-            docket = self._dockets.setdefault(record.id, Docket(self._store, record.id))
+            docket = self._dockets.setdefault(key, Docket(self._store, record.id))
         look = docket.look(record)
-        kept = self._found.get(record.id)
+        kept = self._found.get(key)
         if kept is None or kept.look is not look:
-            kept = self._found[record.id] = Found(look, incidents_of(look))
+            kept = self._found[key] = Found(look, incidents_of(look))
         return kept
 
     def _forget(self, records: tuple[GameRecord, ...]) -> None:
         """Let go of games that are no longer in the store."""
-        names = {record.id for record in records}
+        names = {(record.id, record.added_at) for record in records}
         with self._lock:
             for gone in self._dockets.keys() - names:
                 del self._dockets[gone]

@@ -176,15 +176,13 @@ def test_a_game_that_cannot_be_judged_is_named_and_the_others_are_there(
     }
     texts = [json.dumps(header) + "\n"]
     with store.database.writing() as connection:
-        store.games._add(connection, "odd", texts)  # noqa: SLF001 - as an older program may have stored it
+        store.games._add(connection, "odd", texts)
     queue = desk.queue()
     assert [found.look.game for found in queue.games] == ["thursday"]
     assert "none of" in queue.troubles["odd"]
 
 
-def test_the_version_changes_with_each_line_and_each_act(
-    store: Store, add_game: AddGame, desk: Desk
-) -> None:
+def test_the_version_changes_with_each_line_and_each_act(store: Store, add_game: AddGame, desk: Desk) -> None:
     versions = {desk.version()}
     add_game()
     versions.add(desk.version())
