@@ -21,6 +21,7 @@ from kemps_server.library import Library
 from kemps_server.live.hub import Hub
 from kemps_server.live.obs_hooks import ObsHooks
 from kemps_server.observers.observers import Observers
+from kemps_server.reel.jobs import ReelJobs
 from kemps_server.review.desk import Desk
 from kemps_server.routes import (
     analysis,
@@ -36,6 +37,7 @@ from kemps_server.routes import (
     obs,
     overlay,
     players,
+    reel,
     replay,
     settings,
     static,
@@ -61,6 +63,7 @@ ROUTERS: Final = (
     film.router,
     analysis.router,
     players.router,
+    reel.router,
     live.router,
     overlay.router,
     obs.router,
@@ -105,6 +108,7 @@ def create_app(
         obs=ObsHooks(library.store, hub),
         observers=Observers(library.store),
         desk=Desk(library.store),
+        reels=ReelJobs(library.root),
     )
     for router in ROUTERS:
         app.include_router(router)
@@ -124,6 +128,7 @@ async def _while_served(app: FastAPI) -> AsyncIterator[None]:
     await run_in_threadpool(place.obs.close)
     await run_in_threadpool(place.observers.close)
     await run_in_threadpool(place.hub.close)
+    await run_in_threadpool(place.reels.close)
     await run_in_threadpool(app.state.place.films.close)
 
 

@@ -13,11 +13,15 @@ from kemps_server.analysis.game import GameFigures
 from kemps_server.analysis.looks import look_of
 from kemps_server.analysis.signs import LEAST_CALLS
 from kemps_server.exports.figures import figures_csv
+from kemps_server.page.words import load_words
+from kemps_server.reel.notes import read_note
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.languages import Language, language_of
 from kemps_server.routes.place import AtPlace
+from kemps_server.routes.reel import moment_of
 from kemps_server.routes.seeing import Seen
 from kemps_server.site.pages import page_of
+from kemps_server.store.users import Role
 
 router: Final = APIRouter(tags=["figures"], responses=refusals(401, 403, 404, 409))
 
@@ -59,15 +63,32 @@ def analysis_page(
 ) -> HTMLResponse:
     """Charts with their tables, and what was not seen."""
     told = place.figures.told(game, seen.game)
+    language = language_of(request, lang)
     return page_of(
         request,
         "analysis.html.j2",
         area="analysis",
-        language=language_of(request, lang),
+        language=language,
         visitor=seen.visitor,
         game=game,
         title=seen.game.title,
         look=look_of(told.figures, word=told.word),
         letters_word=told.word,
         signs_least=LEAST_CALLS,
+        highlights=[moment_of(one, load_words(language, "analysis")) for one in told.highlights],
+        reel=None if seen.game.folder is None else read_note(seen.game.folder),
+        may_make=seen.visitor.may(Role.REFEREE),
+        film_problem=_film_problem(seen, place),
     )
+
+
+def _film_problem(seen: Seen, place: AtPlace) -> str:
+    """Why no picture of a game can be shown, or empty; only those who may make a reel are told."""
+    if not seen.visitor.may(Role.REFEREE):
+        return ""
+    if seen.game.folder is None:
+        return "nothing lies beside this game"
+    film = place.films.beside(seen.game.folder)
+    if any(not camera.problem for camera in film.cameras):
+        return ""
+    return film.problem or next((camera.problem for camera in film.cameras), "")

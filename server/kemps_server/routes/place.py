@@ -20,6 +20,7 @@ from kemps_server.live.hub import Hub
 from kemps_server.live.obs_hooks import ObsHooks
 from kemps_server.observers.observers import Observers
 from kemps_server.page.told_games import ToldGames
+from kemps_server.reel.jobs import ReelJobs
 from kemps_server.review.desk import Desk
 from kemps_server.shelf import Shelf
 from kemps_server.store.store import Store
@@ -38,6 +39,7 @@ class Place:
     observers: Observers
     logins: Logins
     desk: Desk
+    reels: ReelJobs
     films: Films = field(default_factory=Films)
     cuts: Cuts = field(default_factory=Cuts)
     told: ToldGames = field(default_factory=ToldGames)
