@@ -27,7 +27,7 @@ from kemps_server.page.timeline import LEFT, draw_timeline
 from kemps_server.page.words import LANGUAGES, Phrase, Words, load_words
 
 _STYLES: Final = ("tokens.css", "page.css", "charts.css")
-_LEGEND: Final = {
+LEGEND: Final = {
     "swap": '<rect x="-11" y="9" width="22" height="16" rx="8"/>',
     "take": '<path d="M0 8l7 14h-14z"/>',
     "lay": '<path d="M0 26l-7-14h14z"/>',
@@ -72,7 +72,7 @@ def render_page(
         signs_least=LEAST_CALLS,
         title=Phrase("page.title", {"game": story.title}),
         line={**asdict(line), "left": LEFT, "x": line.x, "lanes": line.lanes, "marks": line.marks},
-        legend=[(sort, Markup(_LEGEND[sort])) for sort in _sorts(mark.sort for mark in line.marks)],  # noqa: S704 - constants of this module
+        legend=[(sort, Markup(LEGEND[sort])) for sort in _sorts(mark.sort for mark in line.marks)],  # noqa: S704 - constants of this module
         calls=sum(step.kind == "called" for step in story.steps),
         places=seat_places(len(story.seats)),
         pair_number={pair.id: number for number, pair in enumerate(story.pairs)},
@@ -158,7 +158,7 @@ def _phrase_text(phrase: Phrase) -> str:
 
 def _sorts(found: Iterable[str]) -> list[str]:
     present = {sort.split()[0] for sort in found}
-    return [sort for sort in _LEGEND if sort in present]
+    return [sort for sort in LEGEND if sort in present]
 
 
 def _cards(story: Story) -> set[Card]:

@@ -6,12 +6,13 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import HTMLResponse
+from markupsafe import Markup
 from pydantic import BaseModel, Field
 
 from kemps_rules.cards import DECK_52, JOKER
 from kemps_rules.journal import journal_of
 from kemps_server.errors import KempsServerError
-from kemps_server.page.render import render_page
+from kemps_server.page.render import LEGEND, render_page
 from kemps_server.page.telling import tell_game
 from kemps_server.page.words import LANGUAGES
 from kemps_server.replays import replay_as_json
@@ -89,6 +90,7 @@ def game_page(request: Request, place: AtPlace, seen: Seen, lang: Language = Non
         cards=[*DECK_52, JOKER],
         game=seen.name,
         title=seen.game.title,
+        legend=[(sort, Markup(drawing)) for sort, drawing in LEGEND.items()],  # noqa: S704 - constants
         is_staff=seen.is_for_staff,
         has_traces=_has_traces(seen),
     )

@@ -115,6 +115,7 @@ export class Film {
     this.cameras = film.cameras.map((info) => new Camera(info, this));
     this.place.replaceChildren(...this.cameras.map((camera) => camera.figure));
     this.place.dataset.count = String(this.cameras.length);
+    this.place.parentElement.classList.toggle("is-filmless", !this.cameras.length);
     if (!this.cameras.length) {
       this.place.append(el("p", { class: "soft film-none" }, fill(this.setting.texts.no_film, { text: film.problem })));
     }
@@ -215,6 +216,7 @@ export class Film {
         video.hidden = false;
         camera.canvas.hidden = camera.problem.hidden = true;
         camera.figure.dataset.atMs = String(Math.round(atMs));
+        camera.told.textContent = fill(this.setting.texts.frame_time, { time: exact(atMs) });
         camera.parts?.want(atMs);
         if (camera === this.leader) { this.atMs = atMs; this.onTime?.(atMs); }
       }
