@@ -17,6 +17,7 @@ out.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
@@ -258,4 +259,6 @@ def _results(
 
 
 def _watched_alone(folder: Path, trial: Trial) -> ClipResult:
-    return watched(trial, folder, default_reader())
+    result = watched(trial, folder, default_reader())
+    gc.collect()  # an observer's pictures hang in a cycle of few objects, which Python leaves lying for long
+    return result
