@@ -75,6 +75,7 @@ COMMANDS: Final = (
     Command("server", "kemps_server.bench.server", group="bench"),
     Command("speed", "kemps_server.bench.speed", group="bench"),
     Command("table", "kemps_server.bench.table", group="bench"),
+    Command("voice", "kemps_server.bench.voice", group="bench"),
 )
 GROUP_HELP: Final = {
     "bench": "Accuracy and speed figures, each with the command that makes it.",

@@ -42,7 +42,7 @@ class Listening:
     """Listens to one source.
 
     With ``seats``, each channel is that seat's own microphone: each is listened to, and the loudest names the
-    caller. Without, the channels are mixed and ``namer`` is asked.
+    caller. Without, the channels are mixed and ``namer`` is asked. ``at`` is told how far it has come, in ms.
 
     Raises:
         SourceError: There are not as many channels as seats.
@@ -56,12 +56,13 @@ class Listening:
         namer: Namer | None = None,
         listener: Listener | None = None,
         least: float = 1.0,
+        at: Callable[[float], None] | None = None,
     ) -> None:
         if seats and len(seats) != source.channels:
             raise SourceError(
                 f"{source.name}: has {source.channels} channels, but {len(seats)} seats were given for them"
             )
-        self._source, self._seats, self._namer = source, tuple(seats), namer
+        self._source, self._seats, self._namer, self._at = source, tuple(seats), namer, at
         self._detectors = [CallDetector(listener, least) for _ in (self._seats or ("",))]
         self._waiting: NDArray[np.float32] = np.zeros((0, source.channels), np.float32)
         self._kept: NDArray[np.float32] = np.zeros((0, source.channels), np.float32)
@@ -75,6 +76,8 @@ class Listening:
             if self._first_ms is None:
                 self._first_ms = block.at_ms
             self._waiting = np.concatenate([self._waiting, block.samples])
+            if self._at is not None:
+                self._at(block.at_ms)
             while len(self._waiting) >= STEP:
                 part, self._waiting = self._waiting[:STEP], self._waiting[STEP:]
                 yield from self._fed(part, lambda detector, sound: detector.feed(sound))
