@@ -23,6 +23,7 @@ from kemps_server.store.clock import clock_ms
 from kemps_server.traces.drawing import draw_trace
 from kemps_server.traces.reader import Traces
 from kemps_vision.frame import Image
+from kemps_vision.sources.live import LOST_AFTER_MS
 
 router: Final = APIRouter(tags=["film"])
 
@@ -74,6 +75,7 @@ class FilmAnswer(BaseModel):
 
     cameras: list[CameraAnswer] = Field(description="The table camera first.")
     problem: str = Field(description="Why there is none, or empty.")
+    shown_for_ms: int = Field(description="How long a camera's last frame before a gap counts as shown.")
 
 
 class OffsetWish(BaseModel):
@@ -91,7 +93,11 @@ def film(game: str, seen: Seen, place: AtPlace) -> FilmAnswer:
     del game
     found = place.films.beside(seen.folder)
     cameras = sorted(found.cameras, key=lambda camera: camera.role != "table")
-    return FilmAnswer(cameras=[_camera(found, camera) for camera in cameras], problem=found.problem)
+    return FilmAnswer(
+        cameras=[_camera(found, camera) for camera in cameras],
+        problem=found.problem,
+        shown_for_ms=LOST_AFTER_MS,
+    )
 
 
 @router.get(

@@ -46,6 +46,14 @@ class Camera {
 
   covers(atMs) { return this.canPlay && atMs >= this.info.from_ms && atMs < this.info.until_ms; }
 
+  // Whether a frame of it was on show then: nothing is asked for that is not there.
+  hadPicture(atMs) {
+    const { parts, from_ms, until_ms } = this.info;
+    if (atMs < from_ms || atMs > until_ms + this.film.shownForMs) return false;
+    const part = parts.findLast(([from]) => from <= atMs);
+    return !part || atMs <= part[1] + this.film.shownForMs;
+  }
+
   // The game's time of a second of the video, and back.
   gameMs(second) { return this.info.from_ms + (second - this.info.start_s) * 1000; }
 
@@ -112,6 +120,7 @@ export class Film {
   }
 
   show(film) {
+    this.shownForMs = film.shown_for_ms ?? 0;
     this.cameras = film.cameras.map((info) => new Camera(info, this));
     this.place.replaceChildren(...this.cameras.map((camera) => camera.figure));
     this.place.dataset.count = String(this.cameras.length);
@@ -131,6 +140,7 @@ export class Film {
 
   // Exact frames: the last ones are kept, so that going to and fro asks for nothing twice.
   async picture(camera, atMs, step) {
+    if (!camera.hadPicture(atMs)) return null;
     const key = `${camera.info.name}|${camera.info.offset_ms}|${atMs}|${step}|${this.hasBoxes}`;
     if (this.kept.has(key)) return this.kept.get(key);
     const width = Math.min(camera.info.size[0], 1280);
