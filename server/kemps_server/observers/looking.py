@@ -1,4 +1,4 @@
-"""A camera tried, and a table found in its pictures: in a process that lives only for it.
+"""A camera tried, or a table found in its pictures: in a process that lives only for it.
 
 ``python -m kemps_server.observers.looking`` reads what to do as JSON on standard input and answers with JSON.
 A driver that hangs takes that process with it and nothing else (``look_apart``).
@@ -12,9 +12,7 @@ import os
 import signal
 import subprocess
 import sys
-import tomllib
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,32 +20,17 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from kemps_models.landmarkers import are_fetched
 from kemps_rules.errors import KempsRulesError
-from kemps_server.calibrating import SeenFaces, Wishes, calibrated, look_for_faces, table_looks
-from kemps_server.doctoring.advice import advise
-from kemps_server.doctoring.card_sizes import size_table
-from kemps_server.doctoring.looks import Sighting, see
-from kemps_server.doctoring.measures import measure
 from kemps_server.errors import KempsServerError
-from kemps_server.observers.set_up import parts_of
-from kemps_vision.calibration.writing import toml_text
-from kemps_vision.cards.reader import default_reader
 from kemps_vision.errors import KempsVisionError
 from kemps_vision.frame import Frame, FrameSource, Image
-from kemps_vision.people.face_search import FaceSearch
-from kemps_vision.people.tasks import FaceFinder, FaceReader, HandReader
 from kemps_vision.sources import kind_of, open_source
-from kemps_vision.zones import parse_config
 
-TRY_S: Final = 12.0
+TRY_S: Final = 20.0
 FIND_S: Final = 90.0
-LOOK_MS: Final = 8_000  # at a camera
-FILM_MS: Final = 30_000  # of a film, which is looked through faster than it plays
 FIRST_FRAMES: Final = 5  # of a camera, whose first pictures are dark
 LONGEST_PX: Final = 1280
 DEVICES: Final = Path("/sys/class/video4linux")
-_LEAST_HAND: Final = 0.3  # a hand at rest at the picture's border is half out of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +96,9 @@ def answer_to(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     if request["do"] == "try":
         return try_camera(str(request["source"]))
+    # Large, and only this process needs it: the server does not load it, and a camera is tried without it.
+    from kemps_server.observers.finding import find_at  # noqa: PLC0415
+
     return find_at(request)
 
 
@@ -134,64 +120,12 @@ def try_camera(where: str) -> dict[str, Any]:
         return {"size": [width, height], "fps": fps, "picture": jpeg_text(frame.pixels)}
 
 
-def find_at(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Centre, seats and faces found in the pictures of cameras, and how good the pictures are.
-
-    Raises:
-        KempsServerError: What was said of the table does not fit together.
-        KempsVisionError: A camera gives no picture, or nothing tells where the centre is.
-    """
-    where, names = str(request["source"]), [str(name) for name in request.get("names", [])]
-    old = tomllib.loads(str(request.get("config", "")))
-    clicks = tuple((float(x), float(y)) for x, y in request.get("clicks") or ())
-    wishes = Wishes(seats=request.get("seats"), names=tuple(names), clicks=clicks or None)
-    wishes.count(old)
-    with ExitStack() as opened:
-        sighting = _sighting(where)
-        hands = opened.enter_context(HandReader(most=8, least_score=_LEAST_HAND)) if are_fetched() else None
-        looks = table_looks(sighting, hands)
-        if not looks:
-            raise KempsServerError(f"{where} gives no picture")
-        faces = [_faces(str(one["name"]), str(one["source"]), opened) for one in request.get("faces", [])]
-        found = calibrated(looks, wishes, source=where, faces=faces)
-    config = parse_config(toml_text(found.draft))
-    height, width = looks[-1].pixels.shape[:2]
-    measures = measure(sighting, config.zones(width, height))
-    sizes = size_table()
-    cards = measures.cards
-    return parts_of(config) | {
-        "picture": jpeg_text(max(looks, key=lambda look: len(look.reading.known)).pixels),
-        "size": [width, height],
-        "edge": None if found.table.edge is None else [[round(x), round(y)] for x, y in found.table.edge],
-        "card_px": None if cards is None else round(cards.length_px),
-        "is_good": cards is not None and sizes.is_good(cards.reads_as_px),
-        "good_px": [round(side) for side in sizes.good_px],
-        "seen": [place.seat for place in found.table.seats if place.is_seen],
-        "notes": list(found.table.notes),
-        "findings": [finding.as_json() for finding in advise(measures, sizes)],
-    }
-
-
 def jpeg_text(pixels: Image) -> str:
     """A picture as the address of an image in a page."""
     scale = min(1.0, LONGEST_PX / max(pixels.shape[:2]))
     small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     _, data = cv2.imencode(".jpg", cv2.cvtColor(np.asarray(small, np.uint8), cv2.COLOR_RGB2BGR))
     return f"data:image/jpeg;base64,{base64.b64encode(data.tobytes()).decode()}"
-
-
-def _sighting(where: str) -> Sighting:
-    reader = default_reader(threads=min(2, os.cpu_count() or 1))
-    with open_source(where) as source:
-        return see(source, reader, most_ms=LOOK_MS if source.info.is_live else FILM_MS)
-
-
-def _faces(name: str, where: str, opened: ExitStack) -> SeenFaces:
-    finder = opened.enter_context(FaceFinder())
-    search = FaceSearch(finder, opened.enter_context(FaceReader()))
-    with open_source(where, camera=name) as source:
-        boxes = tuple(look_for_faces(source, search))
-        return SeenFaces(name=name, size=(source.info.width, source.info.height), boxes=boxes, source=where)
 
 
 def _settled_frame(source: FrameSource) -> Frame | None:

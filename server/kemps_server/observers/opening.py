@@ -8,7 +8,6 @@ from kemps_models.landmarkers import are_fetched
 from kemps_rules.events import GameOpened, Json
 from kemps_rules.house import load_house
 from kemps_server.observers.table_settings import TableSettings
-from kemps_server.people import FOLLOWED_NOTE
 from kemps_server.store.clock import stamp, utc_now
 from kemps_server.store.games import GameRecord
 from kemps_server.store.store import Store
@@ -26,6 +25,8 @@ def header_of(config: TableConfig, settings: TableSettings, *, consent: str = ""
     rules = Path(config.rules).stem if config.rules.endswith(".toml") else config.rules
     note: dict[str, Json] = {}
     if settings.people and are_fetched() and any(seat.at is not None for seat in config.seats):
+        from kemps_server.people import FOLLOWED_NOTE  # noqa: PLC0415 - large: the networks for people
+
         note["people"] = FOLLOWED_NOTE
     if consent:
         note["consent"] = consent

@@ -14,7 +14,7 @@ from kemps_rules.events import NotObserved
 from kemps_server.errors import KempsServerError
 from kemps_server.observers.clock import begin_clock
 from kemps_server.observers.lifeline import Task, alone, end_with
-from kemps_server.observers.pictures import Pictures
+from kemps_server.observers.picturing import Pictures
 from kemps_server.observers.played_clip import ClipEndedError, PlayedClip
 from kemps_server.observers.standing import Standing, standing_of
 from kemps_server.observers.store_lines import StoreLines

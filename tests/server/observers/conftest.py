@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
+from fastapi import FastAPI
 
+from kemps_server.app import create_app
 from kemps_server.data_folder import DataFolder
+from kemps_server.library import Library
+from kemps_server.observers.observers import Observers
 from kemps_server.observers.opening import begin_game
 from kemps_server.observers.supervised import Patience
 from kemps_server.store.store import Store
@@ -80,3 +86,29 @@ def until() -> Until:
             time.sleep(0.01)
 
     return wait
+
+
+class Asking:
+    """Asks the application of a store in this process, as somebody with a token or as the owner here."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self.app = app
+
+    def __call__(self, method: str, path: str, body: object = None, *, token: str = "") -> httpx.Response:
+        async def ask() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+                headers = {"authorization": f"Bearer {token}"} if token else {}
+                return await client.request(method, path, json=body, headers=headers)
+
+        return asyncio.run(ask())
+
+
+@pytest.fixture
+def ask(store: Store, script: Script, quick: Patience) -> Iterator[Asking]:
+    """Asks the application of the store; its observers only rest."""
+    app = create_app(Library(store))
+    rest = script("import sys; sys.stdin.read()")
+    app.state.place.observers = Observers(store, command=lambda *_: rest, patience=quick)
+    yield Asking(app)
+    app.state.place.observers.close()

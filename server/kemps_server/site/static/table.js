@@ -207,6 +207,7 @@ const asked = (dialog, value) => new Promise((resolve) => {
   dialog.addEventListener("close", () => resolve(dialog.returnValue === value), { once: true });
   dialog.showModal();
 });
+for (const button of document.querySelectorAll("[data-close]")) button.addEventListener("click", () => button.closest("dialog").close("cancel"));
 const beginning = () => ({ title: at("title").value, consent: at("consent").value });
 at("start").addEventListener("click", async () => {
   const sits = table.game !== null && table.game.ended_at === null;
