@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pydantic import BaseModel, Field
-
-
-class Refusal(BaseModel):
-    """Why not, in one line that says what to do."""
-
-    detail: str = Field(description="One line for people.")
-
-
+_CONTENT: Final = {
+    "application/json": {
+        "schema": {
+            "type": "object",
+            "properties": {"detail": {"type": "string", "description": "One line that says what to do."}},
+            "required": ["detail"],
+        }
+    },
+    "text/html": {"schema": {"type": "string", "description": "The same as a page, for browsers."}},
+}
 _MEANINGS: Final = {
     400: "It cannot be read.",
     401: "Nobody is known by what was shown: log in, or use a link that still holds.",
@@ -32,4 +33,4 @@ def refusals(*codes: int) -> dict[int | str, dict[str, Any]]:
     >>> sorted(refusals(404))
     [404, 503]
     """
-    return {code: {"model": Refusal, "description": _MEANINGS[code]} for code in (*codes, 503)}
+    return {code: {"description": _MEANINGS[code], "content": _CONTENT} for code in (*codes, 503)}
