@@ -20,7 +20,7 @@ KEMPS, STOP, TWO = 0, 1, 2
 CHANNEL: Final = {"kemps": KEMPS, "stop": STOP}
 SCENES: Final = {"call": 0.40, "two": 0.16, "near": 0.26, "talk": 0.12, "noise": 0.06}
 QUIETEST_DB, LOUDEST_DB = 0.0, 26.0
-CODED: Final = 0.06
+CODED: Final = 0.04
 
 
 @dataclass(frozen=True, slots=True)
