@@ -1,7 +1,7 @@
 """Tables while they are played: an observer for each, as a process of its own that is looked after.
 
 Reading order: ``clock`` (a game's time, the same for server and observer), ``table_settings``,
-``played_clip`` (a video file as a camera), ``standing`` (where a game that goes on stands), ``store_lines``
+``played_clip`` (a video file as a camera), ``standing`` and ``gaps`` (a game that goes on), ``store_lines``
 (events into the store, calls out of it), ``pictures``, ``telling`` (what an
 observer tells the server), ``lifeline`` (that it ends with it), ``process`` (the observer itself, which is
 ``python -m kemps_server.observers DIR GAME TABLE``), ``supervised`` (one observer kept alive), ``observers``

@@ -10,13 +10,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from kemps_models.landmarkers import are_fetched
-from kemps_rules.events import NotObserved
 from kemps_server.errors import KempsServerError
 from kemps_server.observers.clock import begin_clock
+from kemps_server.observers.gaps import gaps_of
 from kemps_server.observers.lifeline import Task, alone, end_with
 from kemps_server.observers.picturing import Pictures
 from kemps_server.observers.played_clip import ClipEndedError, PlayedClip
-from kemps_server.observers.standing import Standing, standing_of
+from kemps_server.observers.standing import standing_of
 from kemps_server.observers.store_lines import StoreLines
 from kemps_server.observers.table_settings import TableSettings
 from kemps_server.observers.telling import RecentMeter, Teller
@@ -26,11 +26,8 @@ from kemps_server.watching import watch
 from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.enrolment.reader import deck_reader
-from kemps_vision.errors import SourceError
 from kemps_vision.frame import FrameSource
-from kemps_vision.interpret.centre import HOLD_LONGEST_MS
 from kemps_vision.sources import kind_of, open_source
-from kemps_vision.sources.frames_index import FRAMES_INDEX, End, Used, read_frames_index
 from kemps_vision.zones import TableConfig
 
 
@@ -57,7 +54,7 @@ def watch_table(task: Task, out: Teller) -> None:
         people = _people(config, settings, opened, out)
         pictures = Pictures(task.folder, config.seat_names)
         clock = begin_clock(task.folder)
-        lines = StoreLines(journal, standing, _gaps(task.folder, config, standing, clock.at_ms))
+        lines = StoreLines(journal, standing, gaps_of(task.folder, config, standing, clock.at_ms))
         is_over = threading.Event()
         follower = threading.Thread(target=lines.follow, args=(is_over,), name="calls", daemon=True)
         follower.start()
@@ -141,33 +138,6 @@ def _people(
 
 def _has_face(config: TableConfig, camera: str) -> bool:
     return any(seat.face_camera == camera and seat.face_box is not None for seat in config.seats)
-
-
-def _gaps(folder: Path, config: TableConfig, standing: Standing, now_ms: int) -> list[NotObserved]:
-    """What was not observed of a game that goes on: from the last frame that is sure to have been told."""
-    from_ms = _observed_until(folder, standing) if standing.goes_on else now_ms
-    if now_ms <= from_ms:
-        return []
-    cameras = [camera.name for camera in config.cameras] or [config.table_camera.name]
-    return [NotObserved(at_ms=from_ms, until_ms=now_ms, camera=name) for name in cameras]
-
-
-def _observed_until(folder: Path, standing: Standing) -> int:
-    """Until when all that was seen is told.
-
-    What an observer that was killed still held back is lost with it.
-    """
-    last_ms: int | None = None
-    is_whole = False
-    try:
-        for entry in read_frames_index(folder / FRAMES_INDEX):
-            if isinstance(entry, Used | End):
-                last_ms, is_whole = entry.at_ms, isinstance(entry, End)
-    except SourceError:  # nothing was recorded, or the list ends where the disk was full
-        last_ms = None
-    if last_ms is None:
-        last_ms, is_whole = standing.last_ms, False
-    return last_ms if is_whole else max(0, last_ms - HOLD_LONGEST_MS)
 
 
 def run(task: Task) -> None:
