@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
@@ -17,6 +17,8 @@ from kemps_server.review.pictures import Picture, pictures_of
 from kemps_server.review.standing import Entry, history_of
 from kemps_server.review.surroundings import Row, film_span, rows_round
 from kemps_server.store.store import Store
+
+_KEY: Final = r"^[A-Za-z0-9_.:-]{8,80}$"
 
 
 class IncidentAnswer(BaseModel):
@@ -48,6 +50,9 @@ class QueueAnswer(BaseModel):
     version: str = Field(description="Another text once anything has changed; it is the ETag, too.")
     you: str = Field(description="The name under which this visitor decides.")
     incidents: list[IncidentAnswer]
+    decided: dict[str, int] = Field(
+        description="For each game a number that grows with each act of a person, and with nothing else."
+    )
     troubles: dict[str, str] = Field(description="Games that cannot be judged, and why.")
 
 
@@ -125,14 +130,16 @@ class ActBody(BaseModel):
     """What a referee does about one incident."""
 
     act: str = Field(description="One of the incident's choices, such as confirm.", max_length=20)
-    why: str = Field("", description="The reason; some acts need one.", max_length=1000)
+    why: str = Field(
+        "", description="The reason; some acts need one.", max_length=1000, pattern=r"^[^\x00-\x08]*$"
+    )
     line: int | None = Field(
         None, ge=0, description="Of the call that came first, or of the act that is undone."
     )
     seen: int | None = Field(None, ge=0, description="How many lines the journal had when it was looked at.")
     sealed: bool = Field(False, description="Whether it is an opinion that waits for a second one.")
     key: str | None = Field(
-        None, min_length=8, max_length=80, description="The same key twice is done once; else made up."
+        None, pattern=_KEY, description="The same key twice is done once; one is made up where none is given."
     )
 
 
@@ -145,7 +152,7 @@ class DecisionBody(BaseModel):
     )
     seen: int | None = Field(None, ge=0, description="How many lines the journal had when it was looked at.")
     key: str | None = Field(
-        None, min_length=8, max_length=80, description="The same key twice is done once; else made up."
+        None, pattern=_KEY, description="The same key twice is done once; one is made up where none is given."
     )
 
 
@@ -167,6 +174,10 @@ def queue_answer(queue: Queue, words: Words, you: str) -> QueueAnswer:
         version=queue.version,
         you=you,
         incidents=[IncidentAnswer(**_summary(look, incident, words)) for look, incident in every],
+        decided={
+            found.look.game: len(found.look.decisions) + len(found.look.notes) + found.look.last_act
+            for found in queue.games
+        },
         troubles=dict(queue.troubles),
     )
 

@@ -225,7 +225,8 @@ def test_an_act_is_worked_out_again_when_somebody_was_quicker(
     monkeypatch: pytest.MonkeyPatch, desk: Desk, do: DoAct
 ) -> None:
     do("R14-9", "hold", by="Tom")
-    real, refused = Acts.add, []
+    real = Acts.add
+    refused: list[object] = []
 
     def add(self: Acts, *args: Any, **more: Any) -> Any:  # noqa: ANN401
         if not refused:

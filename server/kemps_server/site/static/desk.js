@@ -6,6 +6,7 @@ import { el } from "./desk_table.js";
 
 const POLL_MS = 600; // all desks show one state within a second
 const HIDDEN_POLL_MS = 5_000;
+const ROWS_MS = 4_000;
 const TRIES = 3;
 
 const given = JSON.parse(document.getElementById("desk-data").textContent);
@@ -19,6 +20,7 @@ let etag = "";
 let chosen = readAddress();
 let detail = null;
 let asked = 0;
+let shownStamp = "", loadedAt = 0;
 let waiting = null; // the act that waits for its reason
 
 const film = new Film({ cameras: one("cameras"), none: one("film-none"), kind: one("film-kind"), strip: one("strip"), marks: one("strip-marks"), head: one("head"), clock: one("clock"), play: one("play") }, texts);
@@ -118,7 +120,7 @@ function drawDetail(isOther) {
   one("detail").hidden = false;
   one("item-line").textContent = [say(`sort.${detail.sort}`), detail.rule, say(`weight.${detail.weight}`)].filter(Boolean).join(" · ");
   one("heading").textContent = detail.names.length && detail.sort === "flag" ? `${detail.heading}: ${detail.names.join(", ")}` : detail.heading;
-  one("subline").replaceChildren(`${detail.clock} · `, el("a", { href: `/games/${encodeURIComponent(detail.game)}` }, detail.title));
+  one("subline").replaceChildren(`${detail.clock} · `, el("a", { href: `/games/${encodeURIComponent(detail.game)}?at=${detail.at_ms}` }, detail.title));
   one("state").replaceChildren(
     detail.verdict ? el("span", { class: `verdict-chip ruling-${detail.verdict}` }, known(`decision.${detail.verdict}`, detail.verdict)) : "",
     el("span", { class: `chip state-${detail.state}` }, stateText(detail)));
@@ -269,7 +271,15 @@ async function refresh() {
   etag = answer.headers.get("ETag") ?? "";
   queue = await answer.json();
   drawQueue();
+  // In a game that is being played there are new lines all the time; what people do is shown at once.
+  const stamp = stampOf(), now = performance.now();
+  if (stamp === shownStamp && now - loadedAt < ROWS_MS) return;
+  [shownStamp, loadedAt] = [stamp, now];
   await load();
+}
+
+function stampOf() {
+  return JSON.stringify([chosen, queue.incidents.find(isChosen), queue.decided[chosen.game]]);
 }
 
 async function poll() {
@@ -282,6 +292,7 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden) refr
 const WORDS = Object.fromEntries(Object.entries(KEYS).map(([word, key]) => [key, word]));
 const letterOf = (event) => (/^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : event.code.startsWith("Key") ? event.code.slice(3).toLowerCase() : event.key);
 const acts = {
+  a: () => { const show = one("show"); show.selectedIndex = (show.selectedIndex + 1) % show.options.length; drawQueue(); },
   j: () => move(1), k: () => move(-1),
   " ": () => film.toggle(), ArrowRight: () => film.step(1), ArrowLeft: () => film.step(-1), Home: () => film.restart(),
   ArrowDown: () => journal.move(1), ArrowUp: () => journal.move(-1),

@@ -4,18 +4,21 @@ import { el } from "./desk_table.js";
 const WIDEST_PX = 960;
 const DRIFT_S = 0.05;
 const STILL_MS = 700;
+const HAS_PICTURE = 2; // HTMLMediaElement.HAVE_CURRENT_DATA
 
-export function clock(atMs) {
-  const tenths = Math.floor(Math.max(0, atMs) / 100);
-  const minutes = Math.floor(tenths / 600);
-  const seconds = (tenths % 600) / 10;
-  const rest = `${seconds < 10 ? "0" : ""}${seconds.toFixed(1)}`;
+// Media time for people, cut off, never rounded up.
+export function clock(atMs, decimals = 1) {
+  const unit = 10 ** (3 - decimals);
+  const cut = Math.floor(Math.max(0, atMs) / unit) * unit;
+  const minutes = Math.floor(cut / 60_000);
+  const seconds = (cut % 60_000) / 1000;
+  const rest = `${seconds < 10 ? "0" : ""}${seconds.toFixed(decimals)}`;
   return minutes >= 60 ? `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 
 export class Film {
   constructor(parts, texts) {
-    Object.assign(this, { parts, texts, key: "", cameras: [], stills: [], atMs: 0, playing: false, epoch: 0 });
+    Object.assign(this, { parts, texts, key: "", cameras: [], stills: [], atMs: 0, playing: false, epoch: 0, owed: 0, isStepping: false });
     this.speed = 1;
     this.parts.strip.addEventListener("click", (event) => {
       const box = this.parts.strip.getBoundingClientRect();
@@ -63,7 +66,12 @@ export class Film {
       camera.image = el("img", { alt: "", hidden: true });
       camera.video = el("video", { preload: "auto", playsinline: true, tabindex: "-1" });
       camera.video.muted = true;
-      camera.video.src = this.address(camera, "clip.mp4", { from_ms: this.fromMs, until_ms: this.toMs, width: WIDEST_PX });
+      // A file that browsers play is there at once; of anything else a clip is made.
+      const isFile = camera.plays === "file";
+      camera.baseMs = isFile ? camera.from_ms : this.fromMs;
+      camera.video.src = isFile
+        ? this.address(camera, "video.mp4", {})
+        : this.address(camera, "clip.mp4", { from_ms: this.fromMs, until_ms: this.toMs, width: WIDEST_PX });
       const figure = el("figure", { class: "camera" }, camera.video, camera.image, el("figcaption", {}, camera.name));
       figure.style.aspectRatio = `${camera.size[0]} / ${camera.size[1]}`;
       cameras.append(figure);
@@ -80,8 +88,6 @@ export class Film {
     return `${path}?${new URLSearchParams(query)}`;
   }
 
-  get master() { return this.cameras[0]?.video; }
-
   toggle() { if (this.playing) { this.pause(); this.seek(this.atMs); } else this.play(); }
 
   play() {
@@ -89,12 +95,16 @@ export class Film {
     this.playing = true;
     this.parts.play.setAttribute("aria-pressed", "true");
     this.turned = performance.now();
-    for (const { video, image } of this.cameras) {
-      video.currentTime = Math.max(0, (this.atMs - this.fromMs) / 1000);
+    if (this.atMs < this.fromMs || this.atMs >= this.toMs) this.atMs = this.fromMs;
+    this.turnTo(this.atMs);
+    for (const { video } of this.cameras) {
       video.playbackRate = this.speed;
-      image.hidden = true;
       video.play().catch(() => { /* the next frame says so, or the clip is not there yet */ });
     }
+  }
+
+  turnTo(atMs) {
+    for (const { video, baseMs } of this.cameras) video.currentTime = Math.max(0, (atMs - baseMs) / 1000);
   }
 
   pause() {
@@ -146,11 +156,20 @@ export class Film {
       return;
     }
     this.pause();
-    const found = await this.frame(this.cameras[0], this.atMs, count);
-    if (found === null) return;
-    this.atMs = found;
-    for (const camera of this.cameras.slice(1)) this.frame(camera, found, 0);
-    this.moved();
+    this.owed += count; // a key that is held down is quicker than frames come
+    if (this.isStepping) return;
+    this.isStepping = true;
+    while (this.owed) {
+      const steps = this.owed;
+      this.owed = 0;
+      const found = await this.frame(this.cameras[0], this.atMs, steps);
+      if (found === null) break;
+      this.atMs = found;
+      for (const camera of this.cameras.slice(1)) this.frame(camera, found, 0);
+      this.moved();
+    }
+    this.owed = 0;
+    this.isStepping = false;
   }
 
   async frame(camera, atMs, step) {
@@ -177,21 +196,29 @@ export class Film {
       this.turn((this.at + 1) % this.stills.length);
       return;
     }
-    const main = this.master;
-    if (main.ended || main.currentTime * 1000 >= this.toMs - this.fromMs) {
-      for (const { video } of this.cameras) { video.currentTime = 0; video.play().catch(() => {}); }
+    const [main, ...others] = this.cameras;
+    const isReady = main.video.readyState >= HAS_PICTURE;
+    this.parts.kind.textContent = isReady ? "" : this.texts["desk.loading"];
+    if (!isReady) return;
+    for (const { video, image } of this.cameras) image.hidden = video.readyState >= HAS_PICTURE;
+    const atMs = main.baseMs + main.video.currentTime * 1000;
+    if (main.video.ended || atMs >= this.toMs) {
+      this.turnTo(this.fromMs);
+      for (const { video } of this.cameras) video.play().catch(() => { /* it is tried again at the next frame */ });
+      return;
     }
-    for (const { video } of this.cameras.slice(1)) {
-      if (Math.abs(video.currentTime - main.currentTime) > DRIFT_S) video.currentTime = main.currentTime;
+    for (const { video, baseMs } of others) {
+      const wanted = (atMs - baseMs) / 1000;
+      if (Math.abs(video.currentTime - wanted) > DRIFT_S) video.currentTime = wanted;
     }
-    this.atMs = Math.round(this.fromMs + main.currentTime * 1000);
+    this.atMs = Math.round(atMs);
     this.moved();
   }
 
   moved() {
     const share = (this.atMs - this.fromMs) / Math.max(1, this.toMs - this.fromMs);
     this.parts.head.style.left = `${Math.min(100, Math.max(0, share * 100))}%`;
-    this.parts.clock.textContent = clock(this.atMs);
+    this.parts.clock.textContent = clock(this.atMs, 3);
     this.onTime?.(this.atMs);
   }
 
