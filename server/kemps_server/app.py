@@ -25,6 +25,7 @@ from kemps_server.reel.jobs import ReelJobs
 from kemps_server.review.desk import Desk
 from kemps_server.routes import (
     analysis,
+    cases,
     desk,
     film,
     forgetting,
@@ -61,6 +62,7 @@ ROUTERS: Final = (
     games.router,
     replay.router,
     film.router,
+    cases.router,
     analysis.router,
     players.router,
     reel.router,

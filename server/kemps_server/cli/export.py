@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import typer
 
 from kemps_rules.errors import KempsRulesError
+from kemps_server.cases.case import CaseWish, write_case
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.exports.formats import FORMATS, exported
 from kemps_server.exports.material import material_of
+from kemps_server.film.film import Film
+from kemps_server.games import KeptGame
 from kemps_server.library import opened_game
 from kemps_server.page.words import load_words
 from kemps_server.settings import DATA_HELP, read_settings
+
+CASE: Final = "case"
 
 
 def export(
     game: str = typer.Argument(
         ..., metavar="GAME", help="A folder that kemps observe wrote, a journal, or a stored game's id."
     ),
-    to: str = typer.Option(..., metavar="|".join(FORMATS), help="The format."),
+    to: str = typer.Option(..., metavar="|".join((*FORMATS, CASE)), help="The format."),
     out: Path | None = typer.Option(
         None, metavar="FILE", help="Where it goes; else to standard output. A file that is there is replaced."
     ),
     data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
     lang: str = typer.Option("en", metavar="en|ru|pt|fr|es", help="The language of captions."),
+    start: str = typer.Option("", "--from", metavar="TIME", help="Of a case: its beginning, as in 41:12.5."),
+    until: str = typer.Option("", metavar="TIME", help="Of a case: its end."),
+    blur_faces: bool = typer.Option(False, help="Of a case: make faces unrecognisable."),
 ) -> None:
     """Write a game for another program.
 
     jsonl is the journal byte for byte, csv and parquet are tables of events, eaf is for ELAN, boris for
-    BORIS, vtt are captions; figures and figures-parquet are what the game comes to, a figure a row.
+    BORIS, vtt are captions; figures and figures-parquet are what the game comes to, a figure a row;
+    case is a zip file with the film, the journal and the judgement of a span, and the hash of each file.
     """
     settings = read_settings()
+    if to == CASE:
+        if out is None:
+            raise KempsServerError("--to case writes a zip file; name it with --out")
+        span = _time_ms("--from", start), _time_ms("--until", until)
+        with opened_game(game, settings.folder(data), settings.database_address) as found:
+            _write_case(found, span, out, is_blurred=blur_faces)
+        return
     words = load_words(lang)
     with opened_game(game, settings.folder(data), settings.database_address) as found:
         try:
@@ -48,6 +66,36 @@ def export(
         sys.stdout.buffer.flush()
         return
     _write(out, content)
+
+
+def _write_case(game: KeptGame, span: tuple[int, int], out: Path, *, is_blurred: bool) -> None:
+    if game.folder is None:
+        raise KempsServerError(f"{game.where}: nothing lies beside this journal; name the game's folder")
+    wish = CaseWish(from_ms=span[0], until_ms=span[1], by="the command line", is_blurred=is_blurred)
+    new = out.with_name(f".{out.name}.new")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with Film.beside(game.folder) as film:
+            write_case(game, film, wish, new)
+        new.replace(out)
+    except OSError as error:
+        raise WorkFailedError(f"{out}: cannot be written: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+
+
+def _time_ms(option: str, text: str) -> int:
+    """The time that a person wrote: seconds, or minutes and seconds, or hours too.
+
+    >>> _time_ms("--from", "41:12.5"), _time_ms("--from", "1:00:00"), _time_ms("--from", "7")
+    (2472500, 3600000, 7000)
+    """
+    match = re.fullmatch(r"(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d{1,3})?)", text.strip())
+    if match is None:
+        raise KempsServerError(f"{option} {text!r}: write a time as in 41:12.5")
+    hours, minutes, seconds = match.groups()
+    return round(1000 * (3600 * int(hours or 0) + 60 * int(minutes or 0) + float(seconds)))
 
 
 def _write(path: Path, content: bytes) -> None:
