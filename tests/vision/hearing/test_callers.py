@@ -1,0 +1,56 @@
+"""Who called: named when it is clear, and else nobody."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kemps_vision.hearing.callers import Mouth, by_mouth, level_db, loudest
+
+from .conftest import tones
+
+TIMES = np.arange(0, 4000, 40.0)
+
+
+def mouth(openings: np.ndarray) -> Mouth:
+    return Mouth(TIMES.tolist(), openings.tolist())
+
+
+def opened(at_ms: float, much: float = 0.5) -> np.ndarray:
+    return np.where((at_ms <= TIMES) & (at_ms + 300 >= TIMES), much, 0.02)
+
+
+def chewing() -> np.ndarray:
+    return 0.25 + 0.25 * np.sin(TIMES / 90)
+
+
+STILL = np.full(len(TIMES), 0.02)
+SOUND = tones(4.0, [("kemps", 2.0)])
+
+
+def test_the_mouth_that_opens_with_the_call_is_the_callers() -> None:
+    mouths = {"A": mouth(STILL), "B": mouth(opened(2000)), "C": mouth(chewing())}
+    assert by_mouth(mouths, SOUND, 2000) == "B"
+
+
+@pytest.mark.parametrize(
+    "mouths",
+    [
+        {},
+        {"A": mouth(STILL), "B": mouth(STILL)},
+        {"A": mouth(chewing()), "B": mouth(STILL)},
+        {"A": mouth(opened(2000)), "B": mouth(opened(2000, 0.45))},
+        {"A": mouth(opened(900))},
+        {"A": Mouth([1990.0, 2030.0], [0.0, 0.9])},
+    ],
+    ids=["nobody seen", "all still", "chewing", "two open", "before the call", "hardly seen"],
+)
+def test_nobody_is_named_where_it_is_not_clear(mouths: dict[str, Mouth]) -> None:
+    assert by_mouth(mouths, SOUND, 2000) is None
+
+
+def test_the_loudest_microphone_names_its_seat_if_it_is_clearly_louder() -> None:
+    near, far = tones(3.0, [("kemps", 1.0)]), tones(3.0, [("kemps", 1.0)], loud=0.03)
+    assert loudest({"A": level_db(near, 1000), "B": level_db(far, 1000)}) == "A"
+    assert loudest({"A": level_db(near, 1000), "B": level_db(near * 0.8, 1000)}) is None
+    assert loudest({}) is None
