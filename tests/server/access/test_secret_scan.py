@@ -119,7 +119,7 @@ class Scene:
         """They ask everything; videos are encoded for nobody who may have them."""
         with httpx.Client(base_url=self.address, timeout=60) as http:
             for path in self.paths():
-                for client in clients:
+                for client in clients if "lang=" not in path else clients[-1:]:
                     if client is not self.referee or ".mp4" not in path:
                         client.ask(http, "GET", path)
 
@@ -131,7 +131,7 @@ class Scene:
                     continue  # they are for everybody, and would end what is tried
                 for method in set(methods) - {"get"}:
                     for path in self._filled(template, []):
-                        for client in self.public:
+                        for client in self.public[::2]:  # by no token, by a link, by a cookie
                             client.ask(http, method.upper(), path)
 
     def paths(self) -> Iterator[str]:
@@ -276,9 +276,9 @@ def test_no_private_byte_reaches_the_public(scene: Scene, caplog: pytest.LogCapt
     stop = threading.Event()
     clients = [*scene.public, scene.referee]
     threads = [thread for client in clients for thread in _listen(scene, client, stop)]
-    scene.ask_all(*scene.public[2:])
+    scene.ask_all(scene.public[3])
     scene.play(MIDDLE + CALL)
-    scene.ask_all(*clients)
+    scene.ask_all(scene.referee, *scene.public)
     scene.try_acts()
     time.sleep(0.5)  # sockets hear of the last lines within a poll or two
     stop.set()
