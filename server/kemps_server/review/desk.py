@@ -25,6 +25,10 @@ from kemps_server.store.acts import NOTED, ActRecord, MeanwhileError, NewAct
 from kemps_server.store.games import GameRecord
 from kemps_server.store.store import Store
 
+NEWEST: Final = 25
+"""So many games are looked at when none is named."""
+MOST_KEPT: Final = 48
+"""So many games are kept in memory: one of an hour takes some 5 MB, and 7 more once its lines are shown."""
 _TRIES: Final = 8
 _SORTS: Final = tuple(Sort)
 
@@ -60,11 +64,19 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """All games with their incidents; ``troubles`` says of those that cannot be judged why."""
+    """Games with their incidents.
+
+    Attributes:
+        version: Another text once anything in any game has changed.
+        games: Those that were looked at.
+        troubles: Why some of them cannot be judged.
+        stored: All games of the store.
+    """
 
     version: str
     games: tuple[Found, ...]
     troubles: Mapping[str, str]
+    stored: tuple[GameRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +102,12 @@ class Desk:
         """A text that is another one once anything in any game has changed."""
         return _version(self._store.games.all(), self._store.acts.last())
 
-    def queue(self, game: str | None = None) -> Queue:
-        """The incidents of all games, or of one.
+    def queue(self, game: str | None = None, *, newest: int = NEWEST) -> Queue:
+        """The incidents of the games that are played or came last, or of one game.
+
+        Args:
+            game: Of this one only.
+            newest: So many games besides those that are played: a season of them would take long to judge.
 
         Raises:
             MissingError: There is no such game.
@@ -103,13 +119,19 @@ class Desk:
             raise MissingError(f"there is no stored game {game!r}; kemps import takes one in")
         self._forget(records)
         found, troubles = [], {}
-        for record in records:
-            if game in (None, record.id):
-                try:
-                    found.append(self._look(record))
-                except (KempsRulesError, KempsServerError) as error:
-                    troubles[record.id] = str(error)
-        return Queue(_version(records, last), tuple(found), troubles)
+        for record in self._wanted(records, game, newest):
+            try:
+                found.append(self._look(record))
+            except (KempsRulesError, KempsServerError) as error:
+                troubles[record.id] = str(error)
+        return Queue(_version(records, last), tuple(found), troubles, records)
+
+    def _wanted(self, records: tuple[GameRecord, ...], game: str | None, newest: int) -> list[GameRecord]:
+        if game is not None:
+            return [record for record in records if record.id == game]
+        played = {sitting.game for sitting in self._store.sittings.all() if sitting.ended_at is None}
+        latest = sorted(records, key=lambda record: (record.id in played, record.added_at), reverse=True)
+        return latest[: newest + len(played)]
 
     def find(self, game: str) -> Found:
         """One game with its incidents.
@@ -179,7 +201,11 @@ class Desk:
     def _look(self, record: GameRecord) -> Found:
         key = record.id, record.added_at
         with self._lock:
-            docket = self._dockets.setdefault(key, Docket(self._store, record.id))
+            docket = self._dockets.pop(key, None) or Docket(self._store, record.id)
+            self._dockets[key] = docket  # the last one used is the last one here
+            for old in list(self._dockets)[:-MOST_KEPT]:
+                del self._dockets[old]
+                self._found.pop(old, None)
         look = docket.look(record)
         kept = self._found.get(key)
         if kept is None or kept.look is not look:

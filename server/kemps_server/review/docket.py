@@ -132,7 +132,11 @@ class Docket:
         with self._lock:
             if record.revision != self._revision:  # lines were rewritten to forget a person
                 self._forget(record.revision)
-            replay = self._read_on(record)
+            try:
+                replay = self._read_on(record)
+            except BaseException:
+                self._forget(record.revision)  # it may have come half way
+                raise
             acts, is_final = self._store.acts.of(self._game), self._is_final()
             kept = self._look
             if kept is None or kept.lines != self._count or (kept.acts, kept.is_final) != (acts, is_final):

@@ -44,12 +44,21 @@ class IncidentAnswer(BaseModel):
     why: str = Field(description="The reason they gave.")
 
 
+class GameAnswer(BaseModel):
+    """A stored game."""
+
+    id: str
+    title: str
+    is_looked_at: bool = Field(description="Whether its incidents are among these.")
+
+
 class QueueAnswer(BaseModel):
-    """All incidents, the weightiest first."""
+    """The incidents of some games, the weightiest first."""
 
     version: str = Field(description="Another text once anything has changed; it is the ETag, too.")
     you: str = Field(description="The name under which this visitor decides.")
     incidents: list[IncidentAnswer]
+    games: list[GameAnswer] = Field(description="All stored games.")
     decided: dict[str, int] = Field(
         description="For each game a number that grows with each act of a person, and with nothing else."
     )
@@ -169,11 +178,16 @@ def queue_answer(queue: Queue, words: Words, you: str) -> QueueAnswer:
     """The queue for a visitor of this name."""
     every = [(found.look, incident) for found in queue.games for incident in found.incidents]
     order = list(Sort)
+    looked_at = {found.look.game for found in queue.games}
     every.sort(key=lambda row: (-row[1].weight, order.index(row[1].sort), row[0].record.title, row[1].at_ms))
     return QueueAnswer(
         version=queue.version,
         you=you,
         incidents=[IncidentAnswer(**_summary(look, incident, words)) for look, incident in every],
+        games=[
+            GameAnswer(id=record.id, title=record.title, is_looked_at=record.id in looked_at)
+            for record in queue.stored
+        ],
         decided={
             found.look.game: len(found.look.decisions) + len(found.look.notes) + found.look.last_act
             for found in queue.games

@@ -14,7 +14,7 @@ from kemps_rules.errors import KempsRulesError
 from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.page.words import Words, load_words
 from kemps_server.review.acts import Act
-from kemps_server.review.desk import ConflictError, MissingError
+from kemps_server.review.desk import NEWEST, ConflictError, MissingError
 from kemps_server.review.pictures import TYPES, picture_file
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.desk_answers import (
@@ -39,7 +39,7 @@ _NO_CHANGE: Final[dict[int | str, dict[str, Any]]] = {
 
 @router.get(
     "/api/incidents",
-    summary="What is worth a look, in all stored games or one",
+    summary="What is worth a look, in the newest games or one",
     response_model=QueueAnswer,
     responses={**refusals(401, 403, 404), **_NO_CHANGE},
 )
@@ -49,13 +49,16 @@ def incidents(
     visitor: Referee,
     lang: Language = None,
     game: Annotated[str | None, Query(description="Of this stored game only.", max_length=80)] = None,
+    newest: Annotated[
+        int, Query(ge=1, le=500, description="Of so many of the newest games, and those that are played.")
+    ] = NEWEST,
 ) -> QueueAnswer | Response:
     """The weightiest first. With If-None-Match the answer is 304 for as long as nothing changes."""
     headers = {"ETag": f'"{place.desk.version()}"', "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
     with _told():
-        answer = queue_answer(place.desk.queue(game), words_of(request, lang), visitor.name)
+        answer = queue_answer(place.desk.queue(game, newest=newest), words_of(request, lang), visitor.name)
     headers["ETag"] = f'"{answer.version}"'
     return Response(answer.model_dump_json(), media_type="application/json", headers=headers)
 

@@ -14,6 +14,7 @@ from kemps_server.review.incident import Incident, Sort, State, Weight
 from kemps_server.store.store import Store
 
 AddGame = Callable[..., str]
+EVENT = ({"kind": "hand_hidden", "at_ms": 9000, "until_ms": 9600, "seat": "A"},)
 JOURNALS = Path(__file__).resolve().parents[3] / "samples/journals"
 
 
@@ -193,3 +194,45 @@ def test_the_version_changes_with_each_line_and_each_act(store: Store, add_game:
     assert desk.queue("thursday").version == desk.version()
     with pytest.raises(MissingError):
         desk.queue("friday")
+
+
+def test_the_newest_games_are_looked_at_and_older_ones_when_they_are_named(
+    add_game: AddGame, desk: Desk
+) -> None:
+    names = [add_game([{"kind": "dry", "at_ms": number}, *EVENT], f"game {number}") for number in range(4)]
+    queue = desk.queue(newest=2)
+    assert {found.look.game for found in queue.games} == set(names[-2:])
+    assert {record.id for record in queue.stored} == set(names)
+    assert [found.look.game for found in desk.queue(names[0], newest=2).games] == [names[0]]
+
+
+def test_a_game_that_is_played_is_always_looked_at(store: Store, add_game: AddGame, desk: Desk) -> None:
+    names = [add_game([{"kind": "dry", "at_ms": number}, *EVENT], f"game {number}") for number in range(3)]
+    store.sittings.begin("table-1", names[0])
+    assert {found.look.game for found in desk.queue(newest=1).games} == {names[0], names[2]}
+    assert not desk.find(names[0]).look.is_final
+    store.sittings.end(names[0])
+    assert desk.find(names[0]).look.is_final
+
+
+def test_few_games_are_kept_in_memory(monkeypatch: pytest.MonkeyPatch, add_game: AddGame, desk: Desk) -> None:
+    monkeypatch.setattr("kemps_server.review.desk.MOST_KEPT", 1)
+    names = [add_game([{"kind": "dry", "at_ms": number}, *EVENT], f"game {number}") for number in range(2)]
+    first = desk.find(names[0])
+    assert desk.find(names[0]).look is first.look
+    desk.find(names[1])
+    again = desk.find(names[0])
+    assert again.look is not first.look
+    assert again.incidents == first.incidents
+
+
+def test_a_journal_with_a_decision_about_nothing_is_told_again_and_again(
+    store: Store, add_game: AddGame, desk: Desk
+) -> None:
+    add_game()
+    desk.find("thursday")
+    store.games.journal("thursday").append_texts(
+        ['{"kind":"dry","at_ms":60000}\n', '{"kind":"ruled","at_ms":60000,"event":3,"ruling":"right"}\n']
+    )
+    for _ in range(2):
+        assert "a ruling is about a call" in desk.queue().troubles["thursday"]

@@ -59,9 +59,9 @@ function stateText(item) {
 
 function drawQueue() {
   const select = one("game"), value = select.value;
-  const games = new Map(queue.incidents.map((item) => [item.game, item.title]));
-  select.replaceChildren(el("option", { value: "" }, say("all_games")), ...[...games].map(([id, title]) => el("option", { value: id }, title)));
-  select.value = games.has(value) ? value : "";
+  const isAll = queue.games.every((game) => game.is_looked_at);
+  select.replaceChildren(el("option", { value: "" }, say(isAll ? "all_games" : "newest_games")), ...queue.games.map(({ id, title }) => el("option", { value: id }, title)));
+  select.value = queue.games.some(({ id }) => id === value) ? value : "";
   for (const option of one("show").options) option.textContent = say(`show_${option.value}`, { count: ofGame().filter(shows[option.value]).length });
   const items = listed();
   one("items").replaceChildren(...items.map(drawItem));
@@ -261,7 +261,9 @@ function tell(text, failed = false) {
 async function refresh() {
   let answer;
   try {
-    answer = await fetch(`/api/incidents?lang=${given.language}`, { cache: "no-store", headers: etag ? { "If-None-Match": etag } : {} });
+    const game = one("game").value; // an older game is looked at once it is chosen
+    const query = new URLSearchParams({ lang: given.language, ...(game ? { game } : {}) });
+    answer = await fetch(`/api/incidents?${query}`, { cache: "no-store", headers: etag ? { "If-None-Match": etag } : {} });
   } catch {
     one("lost").hidden = false;
     return;
@@ -326,7 +328,7 @@ one("cancel").addEventListener("click", leaveReason);
 one("help-open").addEventListener("click", () => one("help").showModal());
 one("help-close").addEventListener("click", () => one("help").close());
 one("show").addEventListener("change", drawQueue);
-one("game").addEventListener("change", drawQueue);
+one("game").addEventListener("change", () => { etag = ""; drawQueue(); refresh(); });
 one("play").addEventListener("click", () => film.toggle());
 one("frame-back").addEventListener("click", () => film.step(-1));
 one("frame-on").addEventListener("click", () => film.step(1));
