@@ -1,0 +1,141 @@
+"""Logging in, links and the owner's page in a real browser; and what a page of another site cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from kemps_server.app import create_app
+from kemps_server.data_folder import DataFolder
+from kemps_server.library import Library
+from kemps_server.store import passwords
+from kemps_server.store.store import Store
+from kemps_server.store.users import Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.e2e]
+
+Serving = Callable[[FastAPI], str]
+TABLE = '[[camera]]\nname = "table"\nrole = "table"\n'
+HEADER = '{"kind":"game_opened","at_ms":0,"version":1,"seats":{"A":"Anna","B":"Bo","C":"Cleo","D":"Dan"}}\n'
+CLIPPED = """() => [...document.querySelectorAll("main *, header *")].filter((one) =>
+  one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible"
+  && one.tagName !== "INPUT" && !one.closest(".scroll, .hidden-text")).map((one) => one.textContent)"""
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setattr(passwords, "_LOG_N", 4)
+    with Store.open(DataFolder(tmp_path / "kept")) as store:
+        store.users.add("Ida", Role.OWNER, "correct horse")
+        store.tables.save("one", TABLE)
+        store.games.take_in("Thursday", HEADER.encode())
+        yield store
+
+
+@pytest.fixture
+def club(store: Store, serving: Serving) -> str:
+    """A server that asks who is there, on a port of this machine."""
+    return serving(create_app(Library(store), host="192.168.1.5"))
+
+
+def log_in(page: Page) -> None:
+    """By the keyboard alone: the first field has the focus."""
+    page.keyboard.type("Ida")
+    page.keyboard.press("Tab")
+    page.keyboard.type("correct horse")
+    page.keyboard.press("Enter")
+
+
+def test_an_owner_logs_in_makes_a_link_and_takes_it_back(
+    context: BrowserContext, browser: Browser, club: str, store: Store
+) -> None:
+    page = context.new_page()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(f"{club}/settings")
+    expect(page).to_have_url(f"{club}/login?next=/settings")
+    log_in(page)
+    expect(page).to_have_url(f"{club}/settings")
+    page.fill("#link [name=label]", "Anna's phone")
+    page.select_option("#link [name=role]", "player")
+    page.click("#link .main-button")
+    expect(page.locator("#made")).to_be_visible()
+    address = page.input_value("#made-address")
+    phone = browser.new_context()
+    other = phone.new_page()
+    other.goto(address)
+    other.wait_for_url(f"{club}/tables/one")
+    assert "#" not in other.url
+    assert {cookie["name"]: cookie["httpOnly"] for cookie in phone.cookies()} == {"kemps_session": True}
+    page.reload()
+    page.click("text=Take back")
+    expect(page.locator("tbody td", has_text="taken back")).to_be_visible()
+    other.goto(f"{club}/tables/one")
+    expect(other).to_have_url(f"{club}/login?next=/tables/one")
+    phone.close()
+    assert [link.revoked_at is None for link in store.tokens.links()] == [False]
+
+
+def test_a_person_is_forgotten_from_the_page(context: BrowserContext, club: str, store: Store) -> None:
+    page = context.new_page()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(f"{club}/login?next=/settings")
+    log_in(page)
+    page.fill("#look [name=name]", "anna")
+    page.keyboard.press("Enter")
+    expect(page.locator("#traces-list")).to_contain_text("Thursday")
+    page.fill("#forget [name=pseudonym]", "player-x")
+    page.click("#forget-button")
+    expect(page.locator("#forget .told")).to_contain_text("anna is player-x")
+    (line,) = store.games.journal("thursday").read()
+    assert line.text == HEADER.replace("Anna", "player-x")
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "pt", "fr", "es"])
+def test_no_text_is_clipped_in_any_language(context: BrowserContext, club: str, language: str) -> None:
+    page = context.new_page()
+    page.goto(f"{club}/login?lang={language}&next=/settings")
+    assert page.evaluate(CLIPPED) == []
+    log_in(page)
+    page.wait_for_url(f"{club}/settings")
+    for width in (1280, 1920, 400):
+        page.set_viewport_size({"width": width, "height": 900})
+        for path in ("/settings", "/account"):
+            page.goto(f"{club}{path}?lang={language}")
+            assert page.evaluate(CLIPPED) == [], (path, width)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+
+
+def test_another_site_may_link_here_but_does_nothing_in_the_visitors_name(
+    browser: Browser, serving: Serving, club: str, store: Store
+) -> None:
+    elsewhere = FastAPI()
+    fetching = f"""fetch("{club}/api/users", {{method: "POST", mode: "no-cors", credentials: "include",
+      body: '{{"name": "Eve", "role": "owner", "password": "12345678"}}'}})
+      .then(() => document.title = "sent", () => document.title = "failed");"""
+
+    @elsewhere.get("/", response_class=HTMLResponse)
+    def evil() -> str:
+        form = f'<form id="form" method="post" action="{club}/logout"><button>x</button></form>'
+        return f'<a id="link" href="{club}/account">x</a>{form}<script>{fetching}</script>'
+
+    visitor = browser.new_context()
+    page = visitor.new_page()
+    page.goto(f"{club}/login?next=/account")
+    log_in(page)
+    expect(page.locator("main")).to_contain_text("You are Ida")
+    page.goto(serving(elsewhere).replace("127.0.0.1", "localhost"))
+    page.wait_for_function("document.title !== ''")
+    assert store.users.find("Eve") is None
+    page.click("#link")
+    expect(page.locator("main")).to_contain_text("You are Ida")  # also by a link from there
+    page.go_back()
+    page.click("#form button")
+    page.wait_for_load_state()
+    page.goto(f"{club}/account")
+    expect(page.locator("main")).to_contain_text("You are Ida")
+    visitor.close()
