@@ -1,4 +1,4 @@
-"""One browser for all tests of pages, and a server that runs beside them."""
+"""A browser for the tests of pages, and a server that runs beside them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 Serving = Callable[[FastAPI], str]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium; use it with the marker ``browser``."""
+    """Debian's chromium; use it with the marker ``browser``.
+
+    One for each module: as long as it is open, ``asyncio.run`` does not work in this thread, and tests of
+    other modules use that.
+    """
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]

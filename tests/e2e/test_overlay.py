@@ -134,7 +134,7 @@ def test_a_call_comes_with_its_word_and_is_settled_with_a_letter(
         '{"kind":"deal_ended","at_ms":61000,"why":"call"}',
         '{"kind":"deal_started","at_ms":62000,"dealer":"B"}',
     )
-    expect(page.locator(".call")).to_be_hidden()
+    expect(page.locator(".call")).to_be_hidden(timeout=15_000)
 
 
 def test_a_verdict_that_a_person_changes_on_air_changes_with_a_note(
@@ -196,8 +196,9 @@ def test_no_language_is_cut_off(store: Store, show: Callable[..., Page]) -> None
     other = '{"kind":"hand_shown","at_ms":44100,"seat":"C","cards":["8s","8h","8d","2c"],"unread":0}'
     game.play(stop, SHOWN, other)
     page = show("table-4", width=1280)
+    address = page.url
     for language in ("en", "ru", "pt", "fr", "es"):
-        store.tables.set_settings("table-4", overlay={"language": language})
+        page.goto(f"{address}&lang={language}")
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.locator(".call .ruling")).to_be_visible()
         cut = page.evaluate(

@@ -22,7 +22,8 @@ from kemps_server.store.store import Store
 
 LINGER_S: Final = 30.0
 """So long it is kept when nobody listens: pages are loaded anew."""
-_LOOK_S: Final = 0.25  # how soon a game that begins at the table is seen
+_CHOICE_S: Final = 0.25  # how soon a game that begins at the table is seen
+_LOOK_S: Final = 1.0  # how soon it is seen that settings have changed or that nobody watches the table
 _READY_S: Final = 10.0
 _STORE_AWAY: Final = "store"
 
@@ -42,7 +43,9 @@ class Feed:
         self._public = View(store, public_state, is_delayed=True)
         self._views = (self._staff, self._public)
         self._around: dict[str, Any] = {}
-        self._next_look = 0.0
+        self._next_choice = self._next_look = 0.0
+        self._lines: int | None = None
+        self._revisions: dict[str, int] = {}
         self._is_ready = threading.Event()
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"live {table or game}", daemon=True)
@@ -99,22 +102,44 @@ class Feed:
         self._is_over.wait(1.0)
 
     def _round(self) -> None:
-        if monotonic() >= self._next_look:
-            self._look_around()
+        now = monotonic()
+        if now >= self._next_choice:
             self._choose()
+            self._next_choice = now + _CHOICE_S
+        if now >= self._next_look:
+            self._look_around()
             self._feel()
-            self._next_look = monotonic() + _LOOK_S
+            self._next_look = now + _LOOK_S
+        self._read()
         for view in self._views:
-            view.read()
             # Asked for after the lines were read: a delay set before they were written is known here.
             view.release(self._promise(view), self._clock(), self._around)
 
+    def _read(self) -> None:
+        """Take up the new lines; while both audiences see one game they are read once."""
+        staff, public = self._staff, self._public
+        place = staff.position
+        new = staff.read() if self._lines is None or self._lines > place else ()
+        if public.game == staff.game and public.position == place:
+            public.hold(new)
+        else:
+            public.read()
+
     def _look_around(self) -> None:
-        """How the table's overlay is to look is told with each state."""
+        """How the table's overlay is to look is told with each state; a rewritten journal is read anew."""
+        for view in self._views:
+            record = None if view.game is None else self._store.games.find(view.game)
+            if record is not None and record.revision != self._revisions.setdefault(
+                record.id, record.revision
+            ):
+                self._revisions[record.id] = record.revision
+                for other in self._views:
+                    other.turn_to(other.game, self._around)
+                self._lines = None
         if not self.table:
             return
-        record = self._store.tables.find(self.table)
-        overlay = {} if record is None else record.settings.get("overlay", {})
+        table = self._store.tables.find(self.table)
+        overlay = {} if table is None else table.settings.get("overlay", {})
         around = {
             "table": self.table,
             "overlay": looks_of(overlay if isinstance(overlay, dict) else {}).model_dump(mode="json"),
@@ -135,6 +160,7 @@ class Feed:
         for view, chosen in ((self._staff, game), (self._public, public)):
             if view.game != chosen or not self._is_ready.is_set():
                 view.turn_to(chosen, self._around)
+                self._lines = None
 
     def _public_game(self) -> str | None:
         """The last game at the table whose header is due: the public sees the one before to its end."""
@@ -170,10 +196,10 @@ class Feed:
         """Wait for a line, for one to be due, or for the next look around."""
         journal = self._staff.journal
         if journal is None:
-            self._is_over.wait(_LOOK_S)
+            self._is_over.wait(_CHOICE_S)
             return
-        left_s = _LOOK_S
+        left_s = _CHOICE_S
         if self._public.is_holding:
             due = self._public.next_due_ms(self._promise(self._public))
-            left_s = min(_LOOK_S, max(0.0, ((due or 0) - self._clock()) / 1000))
-        journal.wait(self._staff.position, left_s)
+            left_s = min(_CHOICE_S, max(0.0, ((due or 0) - self._clock()) / 1000))
+        self._lines = journal.wait(self._staff.position, left_s)

@@ -53,13 +53,17 @@ class View:
         if game is None:
             self._show(around)
 
-    def read(self) -> bool:
-        """Whether there were new lines; they are held now."""
+    def read(self) -> tuple[Line, ...]:
+        """The new lines, which are held now."""
         journal = self.journal
         new = () if journal is None else journal.read(self._read)
+        self.hold(new)
+        return new
+
+    def hold(self, new: tuple[Line, ...]) -> None:
+        """Hold lines that were read already."""
         self._held += new
         self._read += len(new)
-        return bool(new)
 
     @property
     def is_holding(self) -> bool:
@@ -97,7 +101,8 @@ class View:
 
     def tell_again(self, around: Mapping[str, Any]) -> None:
         """The same game with other things around it."""
-        self._show(around)
+        if not self._is_new:
+            self._show(around)
 
     def _show(self, around: Mapping[str, Any]) -> None:
         seen = self._cursor.seen

@@ -46,7 +46,7 @@ class ObsTried(BaseModel):
 def obs(table: str, place: AtPlace, visitor: Owner) -> ObsAnswer:
     """What is set for this table, and whether it went well the last time."""
     del visitor
-    return _told(place, table, settings_of(_known(place, table).settings))
+    return obs_told(place, table, settings_of(_known(place, table).settings))
 
 
 @router.put(_PATH, summary="Set how OBS is spoken to", responses=refusals(401, 403, 404, 422))
@@ -61,7 +61,7 @@ def set_obs(table: str, wish: ObsWish, place: AtPlace, visitor: Owner) -> ObsAns
         kept["password"] = before.password  # never sent to another place than it was meant for
     settings = ObsSettings.model_validate(kept)
     place.store.tables.set_settings(table, **{SETTING: settings.kept()})
-    return _told(place, table, settings)
+    return obs_told(place, table, settings)
 
 
 @router.delete(_PATH, summary="Speak to OBS no more", responses=refusals(401, 403, 404))
@@ -70,7 +70,7 @@ def unset_obs(table: str, place: AtPlace, visitor: Owner) -> ObsAnswer:
     del visitor
     _known(place, table)
     place.store.tables.set_settings(table, **{SETTING: None})
-    return _told(place, table, None)
+    return obs_told(place, table, None)
 
 
 @router.post(_PATH + "/try", summary="Whether OBS answers", responses=refusals(401, 403, 404, 409))
@@ -99,7 +99,8 @@ def _is_replay_on(there: Obs) -> bool:
         return False
 
 
-def _told(place: Place, table: str, settings: ObsSettings | None) -> ObsAnswer:
+def obs_told(place: Place, table: str, settings: ObsSettings | None) -> ObsAnswer:
+    """How OBS is spoken to, as it may be told."""
     if settings is None:
         return ObsAnswer(is_set=False)
     return ObsAnswer(

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from fastapi import APIRouter, Depends, HTTPException, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, Field
 
 from kemps_rules.cards import DECK_52, JOKER
 from kemps_server.access.gate import TOKEN
 from kemps_server.access.visitor import Visitor
 from kemps_server.live.disclosure import Audience
+from kemps_server.live.obs_hooks import settings_of
 from kemps_server.live.overlay_looks import PARTS, OverlayLooks, looks_of
+from kemps_server.live.sample_game import sample_state
 from kemps_server.page.words import LANGUAGES, load_words
 from kemps_server.routes.answers import refusals
-from kemps_server.routes.languages import language_of
+from kemps_server.routes.languages import Language, language_of
 from kemps_server.routes.live import StateAnswer, state_for
+from kemps_server.routes.obs import ObsAnswer, obs_told
 from kemps_server.routes.place import AtPlace, Owner, Place, Viewer
-from kemps_server.site.pages import page_of
+from kemps_server.site.pages import POLICY, page_of
 from kemps_server.store.tables import TableRecord
+from kemps_server.store.users import Role
 
 router: Final = APIRouter()
 
@@ -35,6 +39,14 @@ def with_link(request: Request, visitor: Viewer) -> Visitor:
             403, "an overlay's address ends in ?token=…; make a link for viewers under Settings, and use that"
         )
     return visitor
+
+
+class SetUpAnswer(BaseModel):
+    """How the overlay of a table is set up."""
+
+    table: str = Field(description="Which table's.")
+    looks: OverlayLooks = Field(description="How it looks.")
+    obs: ObsAnswer = Field(description="How OBS is spoken to.")
 
 
 Linked: TypeAlias = Annotated[Visitor, Depends(with_link)]
@@ -58,6 +70,7 @@ class Asked(BaseModel):
     )
     hide: str = Field(default="", pattern=_LIST, description="What is not shown, with commas between.")
     scale: int | None = Field(default=None, ge=50, le=200, description="How large, in per cent.")
+    sample: bool = Field(default=False, description="For the owner without a link: a made-up game.")
 
     def looks(self) -> dict[str, Any]:
         """What was asked for, and nothing else."""
@@ -92,10 +105,30 @@ def overlay_json(table: str, place: AtPlace, visitor: Linked) -> StateAnswer:
     responses=refusals(401, 403, 404),
 )
 def overlay(
-    request: Request, table: str, place: AtPlace, visitor: Linked, asked: Annotated[Asked, Query()]
+    request: Request, table: str, place: AtPlace, visitor: Viewer, asked: Annotated[Asked, Query()]
+) -> Response:
+    """A transparent page, to be laid over a picture of 16 to 9; it follows the table by itself.
+
+    The owner without a link is led to where the overlay is set up; ``sample=true`` shows them a made-up game.
+    """
+    record = _known(place, table)
+    is_owner = visitor.may(Role.OWNER) and not request.query_params.get(TOKEN)
+    if is_owner and not asked.sample:
+        return RedirectResponse(f"/overlay/{table}/setup", 303)
+    if not is_owner:
+        with_link(request, visitor)
+    sample = sample_state() | {"overlay": _looks(record).model_dump(mode="json")} if is_owner else None
+    page = _page(request, table, visitor, asked, sample=sample)
+    if is_owner:
+        page.headers["Content-Security-Policy"] = POLICY.replace(
+            "frame-ancestors 'none'", "frame-ancestors 'self'"
+        )
+    return page
+
+
+def _page(
+    request: Request, table: str, visitor: Visitor, asked: Asked, *, sample: dict[str, Any] | None
 ) -> HTMLResponse:
-    """A transparent page, to be laid over a picture of 16 to 9; it follows the table by itself."""
-    _known(place, table)
     catalogues = {
         language: {
             key: text
@@ -113,8 +146,49 @@ def overlay(
         cards=(*DECK_52, JOKER),
         table=table,
         asked=asked.looks(),
+        sample=sample,
         catalogues=catalogues,
     )
+
+
+@router.get(
+    "/overlay/{table}/setup",
+    response_class=HTMLResponse,
+    summary="Where the overlay of a table is set up",
+    responses=refusals(401, 403, 404),
+)
+def setup(
+    request: Request, table: str, place: AtPlace, visitor: Owner, lang: Language = None
+) -> HTMLResponse:
+    """How it looks, its link for OBS, and what OBS does when somebody calls."""
+    record = _known(place, table)
+    page = page_of(
+        request,
+        "overlay_setup.html.j2",
+        area="overlay",
+        language=language_of(request, lang),
+        visitor=visitor,
+        table=table,
+        looks=_looks(record),
+        choices={name: _choices(name) for name in ("theme", "layout", "side", "language")},
+        parts=PARTS,
+        obs=obs_told(place, table, settings_of(record.settings)),
+    )
+    page.headers["Content-Security-Policy"] = f"{POLICY}; frame-src 'self'"
+    return page
+
+
+@router.get(
+    "/overlay/{table}/setup.json",
+    summary="How the overlay of a table is set up",
+    responses=refusals(401, 403, 404),
+)
+def setup_json(table: str, place: AtPlace, visitor: Owner) -> SetUpAnswer:
+    """The same for programs; the password of OBS is not among it."""
+    del visitor
+    record = _known(place, table)
+    told = obs_told(place, table, settings_of(record.settings))
+    return SetUpAnswer(table=table, looks=_looks(record), obs=told)
 
 
 @router.get(
@@ -123,8 +197,7 @@ def overlay(
 def looks(table: str, place: AtPlace, visitor: Owner) -> OverlayLooks:
     """What is set for the table; an address may ask for something else."""
     del visitor
-    settings = _known(place, table).settings.get("overlay", {})
-    return looks_of(settings if isinstance(settings, dict) else {})
+    return _looks(_known(place, table))
 
 
 @router.put(
@@ -138,6 +211,16 @@ def set_looks(table: str, wanted: OverlayLooks, place: AtPlace, visitor: Owner) 
     _known(place, table)
     place.store.tables.set_settings(table, overlay=wanted.model_dump(mode="json"))
     return wanted
+
+
+def _looks(record: TableRecord) -> OverlayLooks:
+    kept = record.settings.get("overlay", {})
+    return looks_of(kept if isinstance(kept, dict) else {})
+
+
+def _choices(name: str) -> tuple[str, ...]:
+    choices: tuple[str, ...] = get_args(OverlayLooks.model_fields[name].annotation)
+    return choices
 
 
 def _known(place: Place, table: str) -> TableRecord:

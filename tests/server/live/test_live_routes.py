@@ -98,8 +98,14 @@ def test_an_overlay_needs_a_link_and_its_page_holds_nothing_of_the_game(
 ) -> None:
     played.play()
     viewer = store.tokens.issue(Role.VIEWER, "overlay")[1]
-    assert ask("GET", "/overlay/club").status_code == 403
-    page = ask("GET", f"/overlay/club?token={viewer}")
+    led = ask("GET", "/overlay/club")
+    assert (led.status_code, led.headers["location"]) == (303, "/overlay/club/setup")
+    assert ask("GET", "/overlay/club", viewer).status_code == 403
+    assert ask("GET", "/overlay/club?sample=true", viewer).status_code == 403
+    sample = ask("GET", "/overlay/club?sample=true")
+    assert "frame-ancestors 'self'" in sample.headers["content-security-policy"]
+    page = ask("GET", f"/overlay/club?token={viewer}&sample=true")
     assert page.status_code == 200
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
     assert "Player A" not in page.text
     assert ask("GET", f"/overlay/club?token={viewer}&hide=stock,ghosts").status_code == 422

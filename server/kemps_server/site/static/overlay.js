@@ -10,7 +10,8 @@ const link = document.querySelector(".link");
 const asked = JSON.parse(document.getElementById("asked").textContent);
 const say = speaker(JSON.parse(document.getElementById("words").textContent), document.documentElement.lang);
 const board = new Board(main, say);
-const call = new Call(main.querySelector(".call"), say);
+const sample = JSON.parse(document.getElementById("sample").textContent);
+const call = new Call(main.querySelector(".call"), say, { stays: sample !== null });
 const notes = new Notes(main.querySelector(".notes"), say);
 const PARTS = ["score", "names", "centre", "stock", "call", "hands", "notes"];
 
@@ -41,7 +42,9 @@ const tellLink = () => {
   link.textContent = linked.isStale ? say(`overlay.stale_${linked.why}`) : "";
 };
 
-follow(
+// On the page where an overlay is set up, a made-up game shows what it will look like.
+if (sample !== null) { state = sample; show(); }
+else follow(
   `/api/tables/${encodeURIComponent(main.dataset.table)}/live?as=viewer`,
   (next) => { state = next; show(); },
   (next) => { linked = next; tellLink(); },

@@ -2,14 +2,16 @@
 import { face, made, seal } from "./overlay_words.js";
 
 const LASTING_MS = 20_000; // after the verdict is final
+const LEAST_MS = 4_000; // a verdict can be read although the next deal has begun
 const LEAVING_MS = 450;
 
 export class Call {
-  #box; #say; #shown = ""; #gone = ""; #timer = 0;
+  #box; #say; #lasting; #shown = ""; #gone = ""; #timer = 0; #drawn = 0;
 
-  constructor(box, say) {
+  constructor(box, say, { stays = false } = {}) {
     this.#box = box;
     this.#say = say;
+    this.#lasting = stays ? Infinity : LASTING_MS;
   }
 
   show(state) {
@@ -19,13 +21,17 @@ export class Call {
     if (told === this.#shown) return;
     const is_new = this.#box.hidden || this.#box.dataset.id !== id;
     this.#shown = told;
-    if (!verdict) { this.#leave(); return; }
+    if (!verdict) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#leave(), Math.max(0, this.#drawn + LEAST_MS - performance.now()));
+      return;
+    }
     if (told === this.#gone) return;
     clearTimeout(this.#timer);
     this.#box.dataset.id = id;
     this.#draw(state, verdict, is_new);
-    if (!verdict.is_provisional) {
-      this.#timer = setTimeout(() => { this.#gone = told; this.#leave(); }, LASTING_MS);
+    if (!verdict.is_provisional && this.#lasting < Infinity) {
+      this.#timer = setTimeout(() => { this.#gone = told; this.#leave(); }, this.#lasting);
     }
   }
 
@@ -36,6 +42,7 @@ export class Call {
       this.#claim(state, verdict), this.#hands(state, verdict), this.#verdict(state, verdict, ruling),
     );
     this.#box.hidden = false;
+    this.#drawn = performance.now();
     this.#box.dataset.ruling = ruling;
     this.#box.classList.remove("leaving");
     this.#box.classList.toggle("coming", is_new);
