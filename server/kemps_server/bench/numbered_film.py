@@ -54,6 +54,7 @@ class Kind:
         options: For the encoder.
         gop: Frames from one key picture to the next.
         b_frames: How many frames in a row may lean on later ones.
+        scale: How many times as large as the smallest picture.
     """
 
     name: str = "clip.mp4"
@@ -64,6 +65,7 @@ class Kind:
     options: Mapping[str, str] = field(default_factory=dict)
     gop: int = 25
     b_frames: int = 0
+    scale: int = 1
 
 
 def make_clip(folder: Path, kind: Kind, count: int) -> Path:
@@ -71,15 +73,20 @@ def make_clip(folder: Path, kind: Kind, count: int) -> Path:
     path = folder / kind.name
     with av.open(str(path), "w") as container:
         stream: av.VideoStream = container.add_stream(kind.codec, rate=25, options=dict(kind.options))  # type: ignore[assignment]  # of a codec for video
-        stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        stream.width, stream.height = WIDTH * kind.scale, HEIGHT * kind.scale
+        stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = kind.base
         stream.gop_size, stream.max_b_frames = kind.gop, kind.b_frames
         pts = kind.start
         for number in range(count):
-            frame = av.VideoFrame.from_ndarray(numbered(number), format="rgb24")
+            frame = av.VideoFrame.from_ndarray(_enlarged(numbered(number), kind.scale), format="rgb24")
             frame.pts, frame.time_base = pts, kind.base
             container.mux(stream.encode(frame))
             step = round(Fraction(1, 25) / kind.base)
             pts += kind.steps[number % len(kind.steps)] if kind.steps else step
         container.mux(stream.encode())
     return path
+
+
+def _enlarged(pixels: Image, times: int) -> Image:
+    return np.ascontiguousarray(pixels.repeat(times, axis=0).repeat(times, axis=1))

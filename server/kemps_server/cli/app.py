@@ -72,6 +72,7 @@ COMMANDS: Final = (
     Command("enrolment", "kemps_server.bench.card_enrolment", group="bench"),
     Command("live", "kemps_server.bench.live", group="bench"),
     Command("people", "kemps_server.bench.people", group="bench"),
+    Command("replay", "kemps_server.bench.replay", group="bench"),
     Command("server", "kemps_server.bench.server", group="bench"),
     Command("speed", "kemps_server.bench.speed", group="bench"),
     Command("table", "kemps_server.bench.table", group="bench"),
