@@ -119,7 +119,7 @@ def _write(
                     canvas = fitted(pixels, size)
                     draw_caption(canvas, one, frame.at_ms, wish.words)
                     writer.add(canvas, out_ms + frame.at_ms - cut.from_ms)
-                    progress(out_ms + frame.at_ms - cut.from_ms, total_ms)
+                    progress(min(total_ms, out_ms + frame.at_ms - cut.from_ms), total_ms)
                 out_ms += cut.until_ms - cut.from_ms + 1
     progress(total_ms, total_ms)
     return moments, out_ms
