@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from kemps_rules.house import House
+from kemps_training.voice import words
 from kemps_training.voice.talk import plain, sentence
 from kemps_training.voice.voices import GROUPS, TEST, all_voices
 from kemps_training.voice.words import CALLS, LANGUAGES, SPELLINGS, calls, near_words, phones
@@ -69,3 +72,51 @@ def test_no_sentence_has_a_call_in_it(language: str) -> None:
 
 def test_voices_without_accents_get_plain_letters() -> None:
     assert plain("está a ficar tarde") == "esta a ficar tarde"
+
+
+@pytest.fixture
+def other_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Trains for the words of a file, until the test is over."""
+
+    def use(text: str) -> None:
+        (tmp_path / "words.toml").write_text(text)
+        monkeypatch.setenv(words.ENVIRONMENT, str(tmp_path / "words.toml"))
+        forget()
+
+    def forget() -> None:
+        for cached in (words._words, words.calls, words.near_words):
+            cached.cache_clear()
+
+    yield use
+    monkeypatch.undo()
+    forget()
+
+
+CANES = '[calls.kemps]\npt = ["k a n i s"]\n[calls.stop]\npt = ["k O r t i"]\n'
+
+
+def test_other_words_have_near_words_made_of_their_own_phones(other_words: Callable[[str], None]) -> None:
+    other_words(CANES)
+    assert [word.call for word in calls("pt")] == ["kemps", "stop"]
+    assert calls("en") == ()
+    near = {" ".join(word.phones) for word in near_words("pt")}
+    assert {"t a n i s", "k E n i s", "k a n", "k O m t i"} <= near
+    assert "g a n i s" not in near
+    assert "k a n i s" not in near
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[calls.kemps]\n", "needs"),
+        ("not toml", "needs"),
+        (CANES.replace("O", "qq"), "phones qq; phones.toml lists"),
+    ],
+)
+def test_words_that_cannot_be_spoken_are_one_line(
+    other_words: Callable[[str], None], text: str, said: str
+) -> None:
+    other_words(text)
+    with pytest.raises(words.WordsError, match=said) as caught:
+        calls("pt")
+    assert "\n" not in str(caught.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,6 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
         unknown = [step for step in chosen.steps if step not in STEPS]
         if unknown:
             raise TrainingError(f"there is no step called {unknown[0]!r}; there are {', '.join(STEPS)}")
+        if chosen.words is not None:
+            os.environ["KEMPS_VOICE_WORDS"] = str(chosen.words.resolve())
         steps = import_module("kemps_training.voice.steps")
         size = steps.SMOKE if chosen.smoke else steps.FULL
         training = steps.VoiceTraining(open_workspace(chosen.workspace), size, chosen.workers, chosen.package)
@@ -40,6 +43,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m kemps_training.voice", description=__doc__)
     parser.add_argument("steps", nargs="*", metavar="STEP", help=f"some of {', '.join(STEPS)}; without, all")
     parser.add_argument("--smoke", action="store_true", help="a tiny training that shows that all steps work")
+    parser.add_argument(
+        "--words", type=Path, help="a file of other call words; give it a workspace of its own"
+    )
     parser.add_argument("--workers", type=int, default=1, help="so many processes mix scenes")
     parser.add_argument("--workspace", type=Path, help="folder for voices, scenes and checkpoints")
     parser.add_argument("--package", type=Path, help="where `publish` puts the weights; else kemps_models")

@@ -130,7 +130,8 @@ def wishes_of(voice: Voice, amount: Amount) -> list[tuple[str, Spoken]]:
     for language in voice.languages:
         for call in ("kemps", "stop"):
             words = [word for word in calls(language) if word.call == call]
-            wishes += [(CALL, _said(_pick(words, rng), language, rng)) for _ in range(amount.calls)]
+            count = amount.calls if words else 0
+            wishes += [(CALL, _said(_pick(words, rng), language, rng)) for _ in range(count)]
         wishes += [(NEAR, _said(_near(language, voice, rng), language, rng)) for _ in range(amount.near)]
         for _ in range(amount.talk):
             spoken = Spoken(language, None, talk.sentence(language, rng), *_manner(rng))
@@ -141,7 +142,8 @@ def wishes_of(voice: Voice, amount: Amount) -> list[tuple[str, Spoken]]:
 def _near(language: str, voice: Voice, rng: np.random.Generator) -> Word:
     """A listed word or, as often, a made one; voices that learn say only those that may be known."""
     is_listed = bool(rng.random() < 0.5)
-    words = [word for word in near_words(language) if word.is_listed == is_listed]
+    words = near_words(language)
+    words = tuple(word for word in words if word.is_listed == is_listed) or words
     return _pick([word for word in words if voice.group != TRAIN or word.is_known], rng)
 
 

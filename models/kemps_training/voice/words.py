@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import product
+from pathlib import Path
 from typing import Any, Final
+
+from kemps_training.errors import TrainingError
 
 LANGUAGES: Final = ("en", "ru", "pt", "fr", "es")
 CALLS: Final = ("kemps", "stop")
 SPELLINGS: Final = ("espeak", "pico", "arpabet", "ipa", "letters")
+ENVIRONMENT: Final = "KEMPS_VOICE_WORDS"
+"""Names a file of other words, for all processes of a training."""
 _VOWELS: Final = frozenset(
     ("E", "e", "e~", "{", "a", "a~", "A", "Q", "O", "o", "o~", "V", "@", "I", "i", "i~", "u", "y")
 )
+# Phones that one speaker says for another: exchanging one of these for the next makes no other word.
+_KINDRED: Final = (
+    ("E", "e", "e~"), ("a", "{", "a~", "A", "V"), ("O", "o", "Q", "o~"), ("I", "i", "i~"), ("u", "y"),
+# Phones that one speaker says for another: exchanging them makes no other word.
+    ("f", "v"), ("tS", "dZ"), ("h", "x"),
+)  # fmt: skip
+
+
+class WordsError(TrainingError):
+    """A file of words cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +73,8 @@ def phones() -> dict[str, list[str]]:
 
 @cache
 def calls(language: str) -> tuple[Word, ...]:
-    """The pronunciations of all calls in a language."""
-    tables = _toml("words.toml")["calls"]
+    """The pronunciations of all calls in a language; none if the words are not called in it."""
+    tables = _words()["calls"]
     return tuple(
         Word(tuple(text.split()), language, call) for call in CALLS for text in tables[call].get(language, [])
     )
@@ -67,22 +83,26 @@ def calls(language: str) -> tuple[Word, ...]:
 @cache
 def near_words(language: str) -> tuple[Word, ...]:
     """Words that sound like a call: the listed ones first, then those made by exchanging phones."""
-    words = _toml("words.toml")
-    listed = [Word(tuple(text.split()), language) for text in words["near"][language]]
-    made = [
+    words = _words()
+    taken = {text for call in CALLS for texts in words["calls"][call].values() for text in texts}
+    listed = [text for text in words.get("near", {}).get(language, []) if text not in taken]
+    made = _made_words(words) if "near_made" in words else _exchanged(taken)
+    return (
+        *(Word(tuple(text.split()), language) for text in listed),
         # One in five is never trained with, by a rule that does not depend on the order of the list.
-        Word(tuple(text.split()), language, is_known=sum(map(ord, text)) % 5 != 0, is_listed=False)
-        for text in _made_words(words)
-    ]
-    return (*listed, *made)
+        *(
+            Word(tuple(text.split()), language, is_known=sum(map(ord, text)) % 5 != 0, is_listed=False)
+            for text in made
+            if text not in taken
+        ),
+    )
 
 
 def _made_words(words: dict[str, Any]) -> list[str]:
     table = words["near_made"]
-    taken = set(table["calls"]) | {text for texts in words["calls"]["kemps"].values() for text in texts}
     parts = product(table["starts"], table["vowels"], table["middles"], table["ends"])
     single = [" ".join(part for part in four if part) for four in parts]
-    single = [text for text in dict.fromkeys(single) if text not in taken]
+    single = [text for text in dict.fromkeys(single) if text not in set(table["calls"])]
     double = [
         f"{start} {text}"
         for place, text in enumerate(single)
@@ -90,6 +110,43 @@ def _made_words(words: dict[str, Any]) -> list[str]:
         for start in words["stop_made"]["starts"]
     ]
     return single + double
+
+
+def _exchanged(calls_: set[str]) -> list[str]:
+    """Each call with one phone exchanged for one that is not its neighbour, or with its end missing."""
+    made: dict[str, None] = {}
+    for text in sorted(calls_):
+        parts = text.split()
+        for place, part in enumerate(parts):
+            others = [kin[0] for kin in _KINDRED if part not in kin and _is_like(part, kin[0])]
+            made |= dict.fromkeys(" ".join([*parts[:place], other, *parts[place + 1 :]]) for other in others)
+        if len(parts) > 3:
+            made[" ".join(parts[:-2])] = None
+    return [text for text in made if text not in calls_]
+
+
+def _is_like(one: str, other: str) -> bool:
+    return (one in _VOWELS) == (other in _VOWELS)
+
+
+@cache
+def _words() -> dict[str, Any]:
+    path = os.environ.get(ENVIRONMENT)
+    if not path:
+        return _toml("words.toml")
+    try:
+        words = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        said = [text for call in CALLS for texts in words["calls"][call].values() for text in texts]
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, AttributeError) as error:
+        raise WordsError(
+            f"{path}: needs [calls.kemps] and [calls.stop], as in words.toml ({error})"
+        ) from None
+    unknown = sorted({part for text in said for part in text.split()} - set(phones()))
+    if unknown or not said:
+        raise WordsError(
+            f"{path}: phones {', '.join(unknown) or 'are missing'}; phones.toml lists those there are"
+        )
+    return words
 
 
 @cache
