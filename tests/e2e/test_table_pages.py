@@ -82,7 +82,7 @@ def test_a_table_is_set_up_and_a_game_run_to_its_verdict_by_the_keyboard_alone(
     set_up(page)
     table = store.tables.find("kitchen")
     assert table is not None
-    assert table.parsed.seat_names["A"] == "Anna"
+    assert table.parsed.seat_names == {"A": "Anna", "B": "Bo", "C": "Player C", "D": "Player D"}
     assert table.parsed.table_camera.source == str(CLIP)
 
     reach(page, "#run", back=True)
@@ -142,8 +142,10 @@ def set_up(page: Page) -> None:
     page.keyboard.press("Control+Shift+z")
     expect(corner).to_have_attribute("aria-label", f"Corner 1 of the centre: {x + 1}, {y}")
     reach(page, "#seat-A")
-    page.keyboard.press("Control+a")
-    page.keyboard.type("Anna")
+    for name in ("Anna", "Bo"):
+        page.keyboard.press("Control+a")
+        page.keyboard.type(name)
+        reach(page, f"#seat-{chr(ord(name[0]) + 1)}")
     reach(page, "#name")
     page.keyboard.type("kitchen")
     reach(page, "#save", back=True)

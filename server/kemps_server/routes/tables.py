@@ -72,7 +72,10 @@ def table_page(
         visitor=visitor,
         cards=DECK_52,
         table=state,
-        seats=[(seat, name, _number(seat, len(names))) for seat, name in names.items()],
+        seats=[
+            (seat, name, _number(seat, len(names)), "/".join(pair_of(seat, len(names))))
+            for seat, name in names.items()
+        ],
         has_double=house is not None and house.double_kemps != "off",
         delay_ms=promise_of(record.settings).now_ms,
         is_owner=visitor.may(Role.OWNER),

@@ -105,40 +105,53 @@ function tell(line, isFailed = false) {
   at("told").classList.toggle("is-failed", isFailed);
 }
 
+// Rows are made anew only when there are other ones: who goes from one name to the next must not lose the place.
+let seatRows = "";
+const seatOf = (id) => draft.set_up.seats.find((seat) => seat.id === id);
+
 function showSeats() {
   const faces = cameras().find((camera) => camera.role === "faces");
-  const rows = draft.set_up.seats.map((seat, n) => {
-    const row = made("li"), letter = made("b", seat.id), name = made("input");
-    Object.assign(name, { value: seat.name, maxLength: 60, autocomplete: "off", id: `seat-${seat.id}` });
-    name.setAttribute("aria-label", say("seat", { seat: seat.id }));
-    name.addEventListener("change", () => { seat.name = name.value.trim() || say("player", { seat: seat.id }); changed(); });
-    const swap = made("button", "⇅");
-    Object.assign(swap, { type: "button", title: say("swap") });
-    swap.setAttribute("aria-label", `${say("swap")}: ${seat.name}`);
-    swap.addEventListener("click", () => {
-      const next = draft.set_up.seats[(n + 1) % draft.set_up.seats.length];
-      [seat.name, next.name, seat.face, next.face] = [next.name, seat.name, next.face, seat.face];
-      changed();
-      document.querySelectorAll("#seat-list li button")[n]?.focus();
-    });
-    row.append(letter, name, swap);
-    if (faces) {
-      const face = made("button", say(seat.face ? "remove_face" : "add_face"));
-      face.type = "button";
-      face.addEventListener("click", () => {
-        const [w, h] = faces.size ?? pictures[faces.source]?.size ?? [1280, 720], side = Math.round(h / 4);
-        const count = draft.set_up.seats.length;
-        seat.face = seat.face ? null : { camera: faces.name, box: [Math.round((w * (n + 0.5)) / count - side / 2), Math.round(h / 2 - side / 2), side, side] };
-        shown.view = faces.name;
-        changed();
-      });
-      row.append(face);
-    }
-    return row;
+  const rows = draft.set_up.seats.map((seat) => `${seat.id}${seat.face ? "+" : "-"}`).join(" ") + (faces?.name ?? "");
+  if (rows !== seatRows) {
+    seatRows = rows;
+    const focused = document.activeElement?.id;
+    at("seat-list").replaceChildren(...draft.set_up.seats.map(({ id }) => seatRow(id, faces)));
+    if (focused && at(focused)) at(focused).focus();
+  }
+  for (const { id, name } of draft.set_up.seats) {
+    const input = at(`seat-${id}`);
+    if (input.value !== name) input.value = name;
+    at(`swap-${id}`).setAttribute("aria-label", `${say("swap")}: ${name}`);
+  }
+}
+
+function seatRow(id, faces) {
+  const row = made("li"), name = made("input"), swap = made("button", "⇅");
+  Object.assign(name, { maxLength: 60, autocomplete: "off", id: `seat-${id}` });
+  name.setAttribute("aria-label", say("seat", { seat: id }));
+  name.addEventListener("change", () => { seatOf(id).name = name.value.trim() || say("player", { seat: id }); changed(); });
+  Object.assign(swap, { type: "button", title: say("swap"), id: `swap-${id}` });
+  swap.addEventListener("click", () => {
+    const seats = draft.set_up.seats, seat = seatOf(id), next = seats[(seats.indexOf(seat) + 1) % seats.length];
+    [seat.name, next.name, seat.face, next.face] = [next.name, seat.name, next.face, seat.face];
+    changed();
   });
-  const focused = document.activeElement?.id;
-  at("seat-list").replaceChildren(...rows);
-  if (focused?.startsWith("seat-")) at(focused)?.focus();
+  row.append(made("b", id), name, swap);
+  if (faces) {
+    const face = made("button", say(seatOf(id).face ? "remove_face" : "add_face"));
+    Object.assign(face, { type: "button", id: `face-${id}` });
+    face.addEventListener("click", () => frameFace(id, faces));
+    row.append(face);
+  }
+  return row;
+}
+
+function frameFace(id, faces) {
+  const [w, h] = faces.size ?? pictures[faces.source]?.size ?? [1280, 720], side = Math.round(h / 4);
+  const seat = seatOf(id), place = (w * (LETTERS.indexOf(id) + 0.5)) / draft.set_up.seats.length;
+  seat.face = seat.face ? null : { camera: faces.name, box: [Math.round(place - side / 2), Math.round(h / 2 - side / 2), side, side] };
+  shown.view = faces.name;
+  changed();
 }
 
 for (const [id, key] of Object.entries(FIELDS)) at(id).addEventListener("change", () => { draft.set_up[key] = at(id).value; changed(); });

@@ -145,9 +145,18 @@ function showGame(state) {
   at("pairs").replaceChildren(...rows);
   at("centre").replaceChildren(...(state.centre ?? []).map(card));
   at("stock").textContent = state.stock ?? "?";
-  const verdict = state.deals?.[String(state.deal?.number)]?.verdict;
-  at("verdict").className = `verdict-line${verdict ? ` ruling-${verdict.ruling}` : ""}`;
-  at("verdict").textContent = verdict ? `${state.seats[verdict.by]?.name ?? calls.someone}: ${calls[verdict.call] ?? verdict.call} · ${calls[verdict.ruling]}` : say("verdict_none");
+  showVerdict(state);
+}
+
+const SIGNS = { right: "✓", wrong: "✕", cannot_verify: "?" };
+function showVerdict(state) {
+  const judged = Object.entries(state.deals ?? {}).filter(([, deal]) => deal.verdict).sort(([a], [b]) => Number(b) - Number(a))[0];
+  at("verdict").className = `verdict-line${judged ? ` ruling-${judged[1].verdict.ruling}` : ""}`;
+  if (!judged) { at("verdict").textContent = say("verdict_none"); return; }
+  const [number, { verdict }] = judged;
+  const who = state.seats[verdict.by]?.name ?? calls.someone;
+  const deal = Number(number) === state.deal?.number ? "" : ` (${say("deal", { number })})`;
+  at("verdict").textContent = `${SIGNS[verdict.ruling] ?? ""} ${who}: ${calls[verdict.call] ?? verdict.call} · ${calls[verdict.ruling]}${deal}`;
 }
 
 follow(`${api}/live`, showGame, ({ isStale, why }) => {
