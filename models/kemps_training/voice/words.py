@@ -21,10 +21,10 @@ ENVIRONMENT: Final = "KEMPS_VOICE_WORDS"
 _VOWELS: Final = frozenset(
     ("E", "e", "e~", "{", "a", "a~", "A", "Q", "O", "o", "o~", "V", "@", "I", "i", "i~", "u", "y")
 )
-# Phones that one speaker says for another: exchanging one of these for the next makes no other word.
+# Phones that one speaker says for another: exchanging them makes no other word.
 _KINDRED: Final = (
     ("E", "e", "e~"), ("a", "{", "a~", "A", "V"), ("O", "o", "Q", "o~"), ("I", "i", "i~"), ("u", "y"),
-# Phones that one speaker says for another: exchanging them makes no other word.
+    ("p", "b"), ("t", "d", "t_j"), ("k", "g", "k_h", "k_j"), ("m", "n", "N"), ("s", "z", "S"), ("l", "r", "R"),
     ("f", "v"), ("tS", "dZ"), ("h", "x"),
 )  # fmt: skip
 
