@@ -17,6 +17,7 @@ from kemps_server.live.feed import Feed
 from kemps_server.live.hub import Hub
 from kemps_server.recording.status import STATUS
 from kemps_server.store.clock import clock_ms
+from kemps_server.store.schema import games, lines
 from kemps_server.store.store import Store
 
 
@@ -164,6 +165,21 @@ def test_a_table_whose_observer_is_gone_is_told_as_old(
     eventually(lambda: told(feed)["is_stale"])
     store.sittings.end(played.id)
     eventually(lambda: not told(feed)["is_stale"])
+
+
+def test_a_journal_that_was_rewritten_is_told_anew(
+    store: Store, follow: Callable[..., Feed], played: PlayedGame
+) -> None:
+    feed = follow(table="club")
+    assert told(feed)["state"]["seats"]["A"]["name"] == "Player A"
+    before = told(feed)["epoch"]
+    with store.database.writing() as connection:
+        header = lines.update().where(lines.c.game == played.id, lines.c.n == 0)
+        text = played.journal.read(0, 1)[0].text.replace("Player A", "somebody")
+        connection.execute(header.values(text=text))
+        connection.execute(games.update().where(games.c.id == played.id).values(revision=1))
+    eventually(lambda: told(feed)["state"]["seats"]["A"]["name"] == "somebody")
+    assert told(feed)["epoch"] != before
 
 
 def test_how_the_overlay_looks_is_told_when_it_changes(store: Store, follow: Callable[..., Feed]) -> None:
