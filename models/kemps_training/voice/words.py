@@ -24,8 +24,8 @@ _VOWELS: Final = frozenset(
 # Phones that one speaker says for another: exchanging them makes no other word.
 _KINDRED: Final = (
     ("E", "e", "e~"), ("a", "{", "a~", "A", "V"), ("O", "o", "Q", "o~"), ("I", "i", "i~"), ("u", "y"),
-    ("p", "b"), ("t", "d", "t_j"), ("k", "g", "k_h", "k_j"), ("m", "n", "N"), ("s", "z", "S"), ("l", "r", "R"),
-    ("f", "v"), ("tS", "dZ"), ("h", "x"),
+    ("p", "b"), ("t", "d", "t_j"), ("k", "g", "k_h", "k_j"), ("m", "n", "N"), ("s", "z", "S"),
+    ("l", "r", "R"), ("f", "v"), ("tS", "dZ"), ("h", "x"),
 )  # fmt: skip
 
 
