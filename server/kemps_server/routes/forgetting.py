@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, HTTPException, Query
 from fastapi import Path as InPath
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.forgetting.material import Removed
@@ -57,6 +57,8 @@ class RetentionAnswer(BaseModel):
 class Keeping(BaseModel):
     """Whether the recordings of a game are kept whatever their age, and what its players agreed to."""
 
+    model_config = ConfigDict(extra="forbid")
+
     keep: bool | None = Field(None, description="Whether they are kept; null leaves it as it is.")
     why: str = Field("", max_length=500, description="Why they are kept.")
     consent: str | None = Field(
@@ -101,6 +103,8 @@ class TracesAnswer(BaseModel):
 
 class ForgetWish(BaseModel):
     """How a person is to be forgotten."""
+
+    model_config = ConfigDict(extra="forbid")
 
     name: str = Field(min_length=1, max_length=200, description="As it stands in the games; any case.")
     pseudonym: str = Field(

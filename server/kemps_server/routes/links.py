@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi import Path as InPath
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from kemps_server.routes.place import AtPlace, Owner
 from kemps_server.store.names import plain
@@ -40,6 +40,8 @@ class MadeLink(LinkAnswer):
 
 class NewLink(BaseModel):
     """What link is wanted."""
+
+    model_config = ConfigDict(extra="forbid")
 
     role: Role = Field(
         description="viewer for an overlay, player for a phone at the table, referee for a desk."

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Body, HTTPException, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kemps_server.access.addresses import inner_address
 from kemps_server.access.gate import COOKIE
@@ -40,6 +40,8 @@ class WhoIsThere(BaseModel):
 class Key(BaseModel):
     """What somebody shows: a name with its password, or the secret of a link."""
 
+    model_config = ConfigDict(extra="forbid")
+
     name: str = Field("", max_length=200)
     password: str = Field("", max_length=2000)
     token: str = Field("", max_length=200)
@@ -53,6 +55,8 @@ class Key(BaseModel):
 
 class NewPassword(BaseModel):
     """A password in the place of another."""
+
+    model_config = ConfigDict(extra="forbid")
 
     old: str = Field(max_length=2000, description="The one that holds.")
     new: str = Field(max_length=2000, description="The one to hold; at least 8 characters.")

@@ -6,7 +6,7 @@ from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from kemps_server.errors import KempsServerError
 from kemps_server.forgetting.retention import kept_why
@@ -25,6 +25,8 @@ router: Final = APIRouter()
 
 class ChoicesAnswer(BaseModel):
     """What the owner chose for the whole server."""
+
+    model_config = ConfigDict(extra="forbid")
 
     video_days: int | None = Field(
         None, ge=1, le=MOST_DAYS, description="After how many days recordings go; null keeps them."

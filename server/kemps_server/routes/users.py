@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, HTTPException
 from fastapi import Path as InPath
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.routes.place import AtPlace, Owner, Place
@@ -29,6 +29,8 @@ class UserAnswer(BaseModel):
 class NewUser(BaseModel):
     """Somebody who is to log in from now on."""
 
+    model_config = ConfigDict(extra="forbid")
+
     name: str = Field(max_length=200)
     role: Role
     password: str = Field(max_length=2000, description="At least 8 characters; they can change it.")
@@ -37,11 +39,15 @@ class NewUser(BaseModel):
 class NewRole(BaseModel):
     """What somebody may from now on."""
 
+    model_config = ConfigDict(extra="forbid")
+
     role: Role
 
 
 class FreshPassword(BaseModel):
     """The password that holds from now on."""
+
+    model_config = ConfigDict(extra="forbid")
 
     password: str = Field(max_length=2000, description="At least 8 characters.")
 
