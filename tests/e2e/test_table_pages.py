@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import BrowserContext, Page, expect
 
-from kemps_rules.events import Called, CardLaid
+from kemps_rules.events import Called, CardLaid, Retracted
 from kemps_rules.journal import journal_of
 from kemps_rules.replay import judge
 from kemps_server.app import create_app
@@ -174,7 +174,12 @@ def test_a_stop_among_three_pairs_names_one_of_the_others_by_key(
     page.keyboard.press("k")
     expect(page.locator("#taken li")).to_have_count(2)
     expect(page.locator("#taken li").first).to_contain_text("nobody knows")
+    reach(page, "#taken button")
+    page.keyboard.press("Enter")
+    expect(page.locator("#taken li.is-gone")).to_have_count(1)
     calls = [line.event for line in store.games.journal(game).read(1)]
+    assert isinstance(calls[-1], Retracted)
+    assert (calls[-1].event, calls[-1].by) == (2, "owner")
     assert [(call.seat, call.call, call.against) for call in calls if isinstance(call, Called)] == [
         ("A", "stop", "B"),
         (None, "kemps", None),

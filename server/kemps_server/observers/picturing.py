@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -44,6 +45,10 @@ class Pictures:
         """A frame of the table has been watched."""
         if snapshot is not None and self._is_due(frame.camera, is_marked=True):
             self._write(frame.camera, marked(snapshot, self._names), is_marked=True)
+
+    def clear(self) -> None:
+        """Nothing of what the cameras showed stays: people's faces are on it."""
+        shutil.rmtree(self._folder / PICTURES, ignore_errors=True)
 
     def _write(self, camera: str, pixels: Image, *, is_marked: bool) -> None:
         if not self._is_due(camera, is_marked=is_marked):

@@ -53,6 +53,7 @@ def watch_table(task: Task, out: Teller) -> None:
         source = opened.enter_context(_open(config, settings, config.table_camera.name))
         people = _people(config, settings, opened, out)
         pictures = Pictures(task.folder, config.seat_names)
+        opened.callback(pictures.clear)
         clock = begin_clock(task.folder)
         lines = StoreLines(journal, standing, gaps_of(task.folder, config, standing, clock.at_ms))
         is_over = threading.Event()

@@ -109,6 +109,8 @@ def test_pictures_are_drawn_while_somebody_looks_and_not_else(tmp_path: Path) ->
     assert picture.shape == (720, 1280, 3)
     assert latest_picture(tmp_path, "table", is_marked=True, since_s=time.time() + 5) is None
     assert latest_picture(tmp_path, "faces", is_marked=False, since_s=0) is None
+    pictures.clear()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ function tellTaken(row, game, seat, call, taken) {
   const back = made("button", say("take_back"));
   back.type = "button";
   back.addEventListener("click", async () => {
-    const body = { kind: "retracted", event: taken.line, why: said.take_back_why };
+    const body = { decision: { kind: "retracted", event: taken.line, why: said.take_back_why } };
     const answer = await ask("POST", `/api/games/${encodeURIComponent(game)}/decisions`, body);
     if (answer.ok) { row.classList.add("is-gone"); back.replaceWith(made("span", ` · ${say("taken_back")}`)); }
     else back.replaceWith(made("span", ` · ${say("failed", { reason: answer.line })}`, "is-bad"));
