@@ -26,6 +26,12 @@ def test_calls_of_a_file_are_on_its_clock(tmp_path: Path, tone_listener: Listene
     assert max(call.heard.reported_ms - call.heard.at_ms for call in calls) <= 1600
 
 
+def test_what_is_called_before_the_first_picture_is_no_call(tmp_path: Path, tone_listener: Listener) -> None:
+    path = write_sound(tmp_path / "a.wav", tones(5.0, [("kemps", 1.0), ("stop", 3.0)])[None])
+    with SoundTrack(str(path), offset_ms=-2000) as track:
+        assert [call.heard.call for call in Listening(track, listener=tone_listener)] == ["stop"]
+
+
 def test_the_seat_of_the_loudest_microphone_is_named_and_a_call_is_told_once(
     tmp_path: Path, tone_listener: Listener
 ) -> None:

@@ -52,7 +52,10 @@ def test_time_is_the_cards_and_lost_samples_are_silence(monkeypatch: pytest.Monk
     assert len(blocks[2].samples) == 800 + round(0.2 * 16000)
     assert source.channels == 2
     assert source.health.gaps == 1
-    assert source.notes == ("Desk: stopped sending (unplugged?)",)
+    assert source.notes == (
+        "Desk: stopped sending (unplugged?)",
+        "Desk: 1 gaps in the sound, 0.2 s in all",
+    )
     assert library.closed == 1
 
 

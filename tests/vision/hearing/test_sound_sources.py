@@ -95,9 +95,12 @@ def test_a_clock_that_goes_fast_is_measured() -> None:
     health = SoundHealth()
     clock = SampleClock(health)
     for number in range(400):
-        clock.placed(number * 100 * (1 - 50e-6), np.zeros((1600, 1), np.float32))
-    assert health.drift_ppm == pytest.approx(50, abs=2)
+        clock.placed(number * 100 * (1 - 30e-6), np.zeros((1600, 1), np.float32))
+    assert health.drift_ppm == pytest.approx(30, abs=2)
     assert health.gaps == 0
+    assert health.notes("a.mp4") == ()
+    health.drift_ppm = 80.0
+    assert "288 ms an hour" in health.notes("a.mp4")[0]
 
 
 def test_what_has_no_sound_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:

@@ -97,9 +97,11 @@ class Listening:
             for one in feed(detector, np.ascontiguousarray(sound))
         ]
         for one in sorted(heard, key=lambda one: (one.at_ms, -one.score)):
-            if not self._is_known(one):
+            call = HeardCall(self._on_clock(one), self._caller(one))
+            # Before the first picture there is no game.
+            if call.heard.at_ms >= 0 and not self._is_known(one):
                 self._told.append(one)
-                yield HeardCall(self._on_clock(one), self._caller(one))
+                yield call
 
     def _is_known(self, one: Heard) -> bool:
         """Whether another microphone heard the same call before."""

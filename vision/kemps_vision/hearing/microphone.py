@@ -75,7 +75,7 @@ class Microphone:
     @property
     def notes(self) -> tuple[str, ...]:
         """What went wrong on the way, a line each."""
-        return tuple(self._notes)
+        return (*self._notes, *self.health.notes(self.name))
 
     def close(self) -> None:
         """Release the microphone; may be called twice."""

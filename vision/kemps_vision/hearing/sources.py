@@ -21,6 +21,7 @@ from kemps_vision.hearing.features import RATE
 from kemps_vision.sources.files import OPEN_TIMEOUT_S, READ_TIMEOUT_S, reason_of
 
 GAP_MS: Final = 40.0  # more than this between what was counted and what a stamp says is no jitter
+DRIFT_PPM: Final = 50.0  # beyond it the offset of a clap does not hold for an evening
 LONGEST_GAP_MS: Final = 600_000.0
 PACKET_ERRORS: Final = 25
 MICROPHONE: Final = "mic"
@@ -42,6 +43,18 @@ class SoundHealth:
     missing_ms: float = 0.0
     drift_ppm: float | None = None
     """By how many millionths more samples came than the stamps say; None while that is not known."""
+
+    def notes(self, name: str) -> tuple[str, ...]:
+        """What of it a person should know, a line each."""
+        lines = []
+        if self.gaps:
+            lines.append(f"{name}: {self.gaps} gaps in the sound, {self.missing_ms / 1000:.1f} s in all")
+        if self.drift_ppm is not None and abs(self.drift_ppm) > DRIFT_PPM:
+            an_hour = abs(self.drift_ppm) * 3.6
+            lines.append(
+                f"{name}: the sound's clock is off by {an_hour:.0f} ms an hour; clap at the end, too"
+            )
+        return tuple(lines)
 
 
 class SoundSource(Protocol):
@@ -126,7 +139,7 @@ class SoundTrack:
     @property
     def notes(self) -> tuple[str, ...]:
         """What went wrong on the way, a line each."""
-        return tuple(self._notes)
+        return (*self._notes, *self.health.notes(self.name))
 
     @property
     def duration_ms(self) -> float | None:
@@ -154,11 +167,6 @@ class SoundTrack:
             begin_ms, samples = clock.placed(self._stamp_ms(frame), samples)
             if len(samples):
                 yield SoundBlock(begin_ms + self._offset_ms, np.ascontiguousarray(samples, np.float32))
-        if self.health.gaps:
-            self._notes.append(
-                f"{self.name}: {self.health.gaps} gaps in the sound, "
-                f"{self.health.missing_ms / 1000:.1f} s in all"
-            )
 
     def _stamp_ms(self, frame: AudioFrame) -> float | None:
         if frame.pts is None or frame.time_base is None:
