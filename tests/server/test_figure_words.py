@@ -36,13 +36,20 @@ def test_a_language_is_not_english_left_as_it_was(language: str) -> None:
         for key, text in texts(language).items()
         if text == english[key] and re.search("[a-z]{4}", re.sub(r"\{\w+\}", "", text))
     ]
-    assert not same
+    assert same == (["reel.moment"] if language == "fr" else []), "what two languages spell alike"
 
 
 def test_no_text_is_left_that_nothing_says() -> None:
     package = files("kemps_server")
-    folders = ("analysis", "page/templates", "site/templates", "site/static", "routes")
+    folders = ("analysis", "page/templates", "site/templates", "site/static", "routes", "reel")
     sources = "".join(
-        path.read_text("utf-8") for folder in folders for path in (package / folder).iterdir() if path.is_file()
+        path.read_text("utf-8")
+        for folder in folders
+        for path in (package / folder).iterdir()
+        if path.is_file()
     )
-    assert not [key for key in texts("en") if key not in sources and not key.startswith(("figures.quads_",))]
+    assert not [
+        key
+        for key in texts("en")
+        if key not in sources and not key.startswith(("figures.quads_", "reel.reason_"))
+    ]

@@ -248,14 +248,17 @@ def test_without_a_moment_or_a_picture_it_says_why_and_writes_nothing(film: Film
 
 
 def test_the_command_makes_it_and_says_what_is_in_it(folder: Path) -> None:
-    answer = CliRunner().invoke(build_app("reel"), ["reel", str(folder), "--json"])
+    answer = CliRunner().invoke(
+        build_app("reel"), ["reel", str(folder), "--json", "--lang", "fr", "--moments", "2"]
+    )
     assert answer.exit_code == 0, answer.output
     assert "not closed" in answer.stderr
     *progress, made = [json.loads(line) for line in answer.stdout.splitlines()]
     assert progress[-1]["done_ms"] == progress[-1]["of_ms"]
-    assert [moment["reasons"] for moment in made["moments"]][1] == ["a wrong call"]
+    assert [moment["reasons"] for moment in made["moments"]][1] == ["un appel faux"]
     assert Path(made["file"]).stat().st_size > 1000
-    assert json.loads((folder / "reel.json").read_text())["length_ms"] == made["length_ms"]
+    note = json.loads((folder / "reel.json").read_text())
+    assert (note["length_ms"], note["language"]) == (made["length_ms"], "fr")
 
 
 def test_a_journal_by_itself_has_no_reel(tmp_path: Path) -> None:
@@ -280,22 +283,21 @@ def wait_for(jobs: ReelJobs, game: str, is_so: Callable[[str], bool]) -> str:
     raise AssertionError(f"{jobs.of(game)}")
 
 
-def test_a_page_has_it_made_in_a_process_of_its_own_one_at_a_time(library: Library, folder: Path) -> None:
+def test_a_page_has_one_made_at_a_time_and_what_is_stopped_leaves_the_one_before(
+    library: Library, folder: Path
+) -> None:
     game = take_in(library.store, folder).taken.game.id
     found = library.find(game)
     assert found is not None
+    (library.store.folder.beside(game) / "reel.mp4").write_bytes(b"the one before")
     jobs = ReelJobs(library.root)
     wish = JobWish(most=1, language="fr", blurs_faces=False)
     jobs.start(game, found, wish)
     with pytest.raises(KempsServerError, match="wait until it is done"):
         jobs.start(game, found, wish)
-    assert wait_for(jobs, game, lambda state: state != "making") == "done"
-    note = json.loads((library.store.folder.beside(game) / "reel.json").read_text())
-    assert (note["language"], len(note["moments"])) == ("fr", 1)
-    jobs.start(game, found, wish)
     jobs.close()
     assert wait_for(jobs, game, lambda state: state != "making") == "stopped"
-    assert (library.store.folder.beside(game) / "reel.mp4").is_file(), "the one before is still there"
+    assert (library.store.folder.beside(game) / "reel.mp4").read_bytes() == b"the one before"
 
 
 async def _ask(library: Library, game: str) -> list[httpx.Response]:
