@@ -20,7 +20,7 @@ from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import AtPlace, Referee
 from kemps_server.routes.seeing import Seen, seen_game
 from kemps_server.store.clock import clock_ms
-from kemps_server.traces.drawing import draw_trace
+from kemps_server.traces.drawing import TraceDrawer, draw_trace
 from kemps_server.traces.reader import Traces
 from kemps_vision.frame import Image
 from kemps_vision.sources.live import LOST_AFTER_MS
@@ -158,6 +158,7 @@ def clip(
         bool, Query(description="The recording's own pictures where they can be had, from a key picture on.")
     ] = False,
     width: WidthPx = 1920,
+    overlay: Annotated[bool, Query(description="With what was seen drawn on it, as on a frame.")] = False,
 ) -> FileResponse:
     """H.264 that begins at from_ms sharp, in each camera alike; made once, then kept for a while.
 
@@ -166,8 +167,10 @@ def clip(
     """
     _check_span(from_ms, until_ms)
     found = place.films.beside(seen.folder)
-    wish = Wish(may_copy=copy, widest_px=width)
-    cut = _or_404(lambda: place.cuts.cut(found, camera, (from_ms, until_ms), wish))
+    drawer = TraceDrawer(Traces.beside(seen.folder), with_people=seen.is_for_staff) if overlay else None
+    wish = Wish(may_copy=copy, draw=None if drawer is None else drawer.draw, widest_px=width)
+    drawn = "" if drawer is None else f"traces {seen.is_for_staff}"
+    cut = _or_404(lambda: place.cuts.cut(found, camera, (from_ms, until_ms), wish, drawn))
     told = {"Kemps-From-Ms": str(cut.clip.from_ms), "Kemps-Until-Ms": str(cut.clip.until_ms)}
     return FileResponse(cut.path, media_type="video/mp4", headers=told)
 

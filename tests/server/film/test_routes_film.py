@@ -21,6 +21,8 @@ from kemps_server.data_folder import DataFolder
 from kemps_server.library import Library
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
+from kemps_server.traces.chunks import TRACES, chunk_name, write_chunk
+from kemps_server.traces.trace import CardTrace, Trace
 
 WriteFilm = Callable[..., Path]
 CLOSED = '{"kind":"game_closed","at_ms":40000}\n'
@@ -130,6 +132,21 @@ def test_a_clip_is_made_once_and_played_from_any_byte(client: Client, thursday: 
     assert kept.stat().st_ino == written
     copied = client.get(f"{address}&copy=1")
     assert int(copied.headers["kemps-from-ms"]) <= 400
+
+
+def test_what_was_seen_is_drawn_on_frames_and_clips(client: Client, thursday: Path) -> None:
+    quad = np.asarray([[8, 36], [48, 36], [48, 60], [8, 60]], np.float64)
+    seen = [Trace(at_ms=at_ms, cards=(CardTrace(None, 0.9, quad),)) for at_ms in range(0, 4000, 40)]
+    write_chunk(thursday / TRACES / "table" / chunk_name(0), seen)
+    plain = client.get("/api/games/thursday/film/table/frame?at_ms=400&format=png")
+    drawn = client.get("/api/games/thursday/film/table/frame?at_ms=400&format=png&overlay=1")
+    assert plain.headers["etag"] != drawn.headers["etag"]
+    assert plain.content != drawn.content
+    address = "/api/games/thursday/film/table/clip.mp4?from_ms=400&until_ms=800&overlay=1"
+    marked = client.get(address)
+    assert marked.content != client.get(address.removesuffix("&overlay=1")).content
+    with av.open(BytesIO(marked.content), "r") as container:
+        assert container.streams.video[0].width == 720  # enlarged for hands and faces
 
 
 @pytest.mark.usefixtures("thursday")
