@@ -14,6 +14,7 @@ import pytest
 from kemps_server.cli import main
 from kemps_server.data_folder import DataFolder
 from kemps_server.store.store import Store
+from kemps_server.store.users import Role
 
 
 @pytest.fixture
@@ -102,13 +103,8 @@ def test_a_certificate_needs_its_key(data: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_with_an_owner_the_server_listens_everywhere_and_asks_who_is_there(data: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "kemps_server.cli", "users", "add", "Ida", "--role", "owner"],
-        input="correct horse\n",
-        text=True,
-        check=True,
-        capture_output=True,
-    )
+    with Store.open(DataFolder(data)) as store:
+        store.users.add("Ida", Role.OWNER, "correct horse")
     command = [sys.executable, "-m", "kemps_server.cli", "serve", "--host", "0.0.0.0", "--port", "0"]  # noqa: S104
     server = subprocess.Popen(
         [*command, "--data", str(data)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
