@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
@@ -22,6 +23,8 @@ from kemps_server.routes.reel import moment_of
 from kemps_server.routes.seeing import Seen
 from kemps_server.site.pages import page_of
 from kemps_server.store.users import Role
+
+LEAD_MS: Final = 3_000
 
 router: Final = APIRouter(tags=["figures"], responses=refusals(401, 403, 404, 409))
 
@@ -72,14 +75,22 @@ def analysis_page(
         visitor=seen.visitor,
         game=game,
         title=seen.game.title,
-        look=look_of(told.figures, word=told.word),
+        look=look_of(told.figures, word=told.word, address=lambda at_ms: replayed(game, at_ms)),
         letters_word=told.word,
         signs_least=LEAST_CALLS,
-        highlights=[moment_of(one, load_words(language, "analysis")) for one in told.highlights],
+        highlights=[
+            (moment_of(one, load_words(language, "analysis")), replayed(game, one.stretches[0].from_ms))
+            for one in told.highlights
+        ],
         reel=None if seen.game.folder is None else read_note(seen.game.folder),
         may_make=seen.visitor.may(Role.REFEREE),
         film_problem=_film_problem(seen, place),
     )
+
+
+def replayed(game: str, at_ms: int) -> str:
+    """Where a moment of a game is replayed, from a little before it."""
+    return f"/games/{quote(game, safe='')}?at={max(0, at_ms - LEAD_MS)}"
 
 
 def _film_problem(seen: Seen, place: AtPlace) -> str:

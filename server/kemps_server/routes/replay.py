@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from kemps_rules.cards import DECK_52, JOKER
 from kemps_rules.journal import journal_of
+from kemps_server.analysis.telling import figures_of
 from kemps_server.errors import KempsServerError
 from kemps_server.page.render import LEGEND, render_page
 from kemps_server.page.telling import tell_game
@@ -105,7 +106,8 @@ def game_page(request: Request, place: AtPlace, seen: Seen, lang: Language = Non
 def game_report(seen: Seen, lang: Language = None) -> HTMLResponse:
     """All of a game as one page that needs nothing else, as `kemps report` writes it."""
     language = lang if lang in LANGUAGES else None
-    page = render_page(tell_game(seen.game), language, home=f"/games/{seen.name}")
+    home = f"/games/{seen.name}"
+    page = render_page(tell_game(seen.game), language, home=home, figures=figures_of(seen.game))
     return HTMLResponse(page)
 
 
