@@ -84,6 +84,7 @@ def test_a_table_is_set_up_and_a_game_run_to_its_verdict_by_the_keyboard_alone(
     assert table is not None
     assert table.parsed.seat_names == {"A": "Anna", "B": "Bo", "C": "Player C", "D": "Player D"}
     assert table.parsed.table_camera.source == str(CLIP)
+    assert table.settings["observer"]["people"] is False
 
     reach(page, "#run", back=True)
     page.keyboard.press("Enter")
@@ -148,6 +149,8 @@ def set_up(page: Page) -> None:
         reach(page, f"#seat-{chr(ord(name[0]) + 1)}")
     reach(page, "#name")
     page.keyboard.type("kitchen")
+    reach(page, "#people")
+    page.keyboard.press("Space")
     reach(page, "#save", back=True)
     page.keyboard.press("Enter")
     expect(page.locator("#told")).to_have_text("Saved.")
