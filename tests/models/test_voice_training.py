@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kemps_models.hearing import hearing_entry
+from kemps_models.registry import verified_path
 from kemps_server.bench.voice_folder import load_folder
 from kemps_training.errors import WorkspaceError
 from kemps_training.voice import __main__ as command
@@ -143,21 +145,13 @@ def test_what_is_learnt_is_heat_at_the_onsets(
     assert float(loss.detach()) == parts["loss"] > 0
 
 
-def test_publishing_keeps_the_other_weights(tmp_path: Path) -> None:
-    (tmp_path / "weights").mkdir()
-    (tmp_path / "manifest.toml").write_text(
-        '# head\n\n[[weights]]\nname = "cards.onnx"\n\n[weights.figures]\na = 1\n'
-    )
+def test_what_is_published_is_in_its_list(tmp_path: Path) -> None:
     exported = tmp_path / "new.onnx"
-    exported.write_bytes(b"first")
-    publish_listener(exported, tmp_path, asdict(EAR), "voices")
     exported.write_bytes(b"second")
     publish_listener(exported, tmp_path, asdict(EAR), "voices")
-    text = (tmp_path / "manifest.toml").read_text()
-    assert text.count("[[weights]]") == 2
-    assert text.startswith("# head\n")
-    assert 'name = "cards.onnx"' in text
-    assert "bytes = 6\n" in text
+    entry = hearing_entry(tmp_path / "hearing.toml")
+    assert (entry.bytes, entry.trained_on, entry.figures["uncertainty_ms"]) == (6, "voices", 40)
+    assert verified_path("voice_calls.onnx", {entry.name: entry}, tmp_path).read_bytes() == b"second"
 
 
 @pytest.mark.training

@@ -1,4 +1,4 @@
-"""Puts the network that hears calls into `kemps_models`, beside those that read cards."""
+"""Puts the network that hears calls into `kemps_models`, with a list of its own."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
+from kemps_models.hearing import NAME
 from kemps_training.errors import WorkspaceError
 
+FOLDER: Final = "hearing_weights"
 RECIPE: Final = "1"
-NAME: Final = "voice_calls.onnx"
 LARGEST_BYTES: Final = 2_000_000
-_HEAD: Final = "[[weights]]\n"
 
 
 def publish_listener(exported: Path, package: Path, ear: dict[str, Any], trained_on: str) -> None:
-    """Copies the network to ``package``/weights, and its entry into the manifest, which keeps the others."""
+    """Copies the network to ``package``/hearing_weights, and writes ``package``/hearing.toml."""
     if not exported.exists():
         raise WorkspaceError(f"{exported} is missing; run `python -m kemps_training.voice export` first")
     content = exported.read_bytes()
@@ -25,24 +25,21 @@ def publish_listener(exported: Path, package: Path, ear: dict[str, Any], trained
         raise WorkspaceError(
             f"the network has {len(content)} bytes, more than {LARGEST_BYTES}; make it smaller"
         )
-    shutil.copyfile(exported, package / "weights" / NAME)
-    manifest = package / "manifest.toml"
-    head, *entries = manifest.read_text(encoding="utf-8").split(_HEAD)
-    kept = [entry for entry in entries if f"name = {json.dumps(NAME)}" not in entry]
-    entry = "\n".join(
-        [
-            f"name = {json.dumps(NAME)}",
-            f"file = {json.dumps('weights/' + NAME)}",
-            f"sha256 = {json.dumps(hashlib.sha256(content).hexdigest())}",
-            f"bytes = {len(content)}",
-            f"recipe = {json.dumps(RECIPE)}",
-            f"trained_on = {json.dumps(trained_on)}",
-            'licence = "MIT"',
-            "",
-            "[weights.figures]",
-            f"uncertainty_ms = {ear['uncertainty_ms']}",
-            "",
-        ]
-    )
-    texts = [text.strip("\n") for text in (*kept, entry)]
-    manifest.write_text(head + "\n\n".join(_HEAD + text for text in texts) + "\n", encoding="utf-8")
+    (package / FOLDER).mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(exported, package / FOLDER / NAME)
+    lines = [
+        "# Written by `python -m kemps_training.voice publish`; the file is checked against its sha256.",
+        "",
+        "[[weights]]",
+        f"name = {json.dumps(NAME)}",
+        f"file = {json.dumps('hearing/' + NAME)}",
+        f"sha256 = {json.dumps(hashlib.sha256(content).hexdigest())}",
+        f"bytes = {len(content)}",
+        f"recipe = {json.dumps(RECIPE)}",
+        f"trained_on = {json.dumps(trained_on)}",
+        'licence = "MIT"',
+        "",
+        "[weights.figures]",
+        f"uncertainty_ms = {ear['uncertainty_ms']}",
+    ]
+    (package / "hearing.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")

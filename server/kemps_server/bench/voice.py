@@ -15,13 +15,13 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from kemps_models.registry import load_manifest
+from kemps_models.hearing import hearing_entry
 from kemps_server.bench.report_files import write_report
 from kemps_server.bench.voice_folder import SoundFile, load_folder
 from kemps_server.bench.voice_scores import Listened, voice_scores
 from kemps_server.bench.voice_tables import bar_rows, plainly, put_into, voice_bars
 from kemps_vision.hearing.features import RATE
-from kemps_vision.hearing.listener import WEIGHTS, shipped_listener
+from kemps_vision.hearing.listener import shipped_listener
 from kemps_vision.hearing.listening import Listening
 from kemps_vision.hearing.sources import SoundTrack
 
@@ -67,7 +67,7 @@ def _listened(file: SoundFile) -> Listened:
 def _head(files: Sequence[SoundFile]) -> dict[str, Any]:
     ear = asdict(shipped_listener().ear)
     return {
-        "weights": load_manifest()[WEIGHTS].sha256,
+        "weights": hearing_entry().sha256,
         "ear": ear,
         "rate": RATE,
         "files": dict(Counter(f"{file.set}, {file.origin}" for file in files)),

@@ -12,11 +12,10 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from kemps_models.registry import weights_path
+from kemps_models.hearing import hearing_path
 from kemps_vision.errors import ReaderError
 from kemps_vision.hearing.features import BANDS
 
-WEIGHTS: Final = "voice_calls.onnx"
 STRIDE: Final = 2  # rows of bands for one answer: 20 ms
 MOST_PLACES: Final = 3000  # answered at once, so that an hour needs no more memory than a minute
 
@@ -83,7 +82,7 @@ class Listener:
 @cache
 def shipped_listener() -> Listener:
     """The network that comes with the product, loaded once."""
-    return Listener(weights_path(WEIGHTS))
+    return Listener(hearing_path())
 
 
 def _ear(text: str) -> Ear:
