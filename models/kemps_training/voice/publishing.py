@@ -32,7 +32,7 @@ def publish_listener(exported: Path, package: Path, ear: dict[str, Any], trained
         "",
         "[[weights]]",
         f"name = {json.dumps(NAME)}",
-        f"file = {json.dumps('hearing/' + NAME)}",
+        f"file = {json.dumps(f'{FOLDER}/{NAME}')}",
         f"sha256 = {json.dumps(hashlib.sha256(content).hexdigest())}",
         f"bytes = {len(content)}",
         f"recipe = {json.dumps(RECIPE)}",
