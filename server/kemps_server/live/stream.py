@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from kemps_server.live.patches import patch_between
 
+VERSION: Final = 1
+"""Of the messages and states; another one when something in them gets another meaning."""
 HISTORY: Final = 256
 """So many deltas are kept for sockets that come back."""
 QUEUE: Final = 64
@@ -185,6 +187,7 @@ class Stream:
         if self._snapshot is None:
             body = {
                 "type": "snapshot",
+                "version": VERSION,
                 "epoch": self._epoch,
                 "seq": self._seq,
                 "is_stale": bool(self._stale),

@@ -30,6 +30,7 @@ class StateAnswer(BaseModel):
     """A game as it stands, as the WebSocket's first message tells it."""
 
     type: str = Field(description="snapshot")
+    version: int = Field(description="Of messages and states; what is there keeps its meaning within one.")
     epoch: str = Field(description="The row of states; another one after a restart.")
     seq: int = Field(description="How many changes there were in it.")
     is_stale: bool = Field(description="Whether what is told may be old.")

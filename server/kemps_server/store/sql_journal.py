@@ -88,8 +88,12 @@ class SqlJournal:
         thread wait for a game, whoever many want its lines.
         """
         ends = monotonic() + timeout_s
+        count, seen = -1, None
         while True:
-            count, left = len(self), ends - monotonic()
+            version = self._database.version()
+            if count < 0 or version is None or version != seen:
+                count, seen = len(self), version
+            left = ends - monotonic()
             if count > beyond or left <= 0:
                 return count
             with self._database.changed:
