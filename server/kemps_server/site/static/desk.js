@@ -4,7 +4,7 @@ import { Film } from "./desk_film.js";
 import { Journal } from "./desk_journal.js";
 import { el } from "./desk_table.js";
 
-const POLL_MS = 600; // all desks show one state within a second
+const POLL_MS = 400; // all desks show one state within a second
 const HIDDEN_POLL_MS = 5_000;
 const ROWS_MS = 4_000;
 const TRIES = 3;
@@ -121,9 +121,7 @@ function drawDetail(isOther) {
   one("item-line").textContent = [say(`sort.${detail.sort}`), detail.rule, say(`weight.${detail.weight}`)].filter(Boolean).join(" · ");
   one("heading").textContent = detail.names.length && detail.sort === "flag" ? `${detail.heading}: ${detail.names.join(", ")}` : detail.heading;
   one("subline").replaceChildren(`${detail.clock} · `, el("a", { href: `/games/${encodeURIComponent(detail.game)}?at=${detail.at_ms}` }, detail.title));
-  one("state").replaceChildren(
-    detail.verdict ? el("span", { class: `verdict-chip ruling-${detail.verdict}` }, known(`decision.${detail.verdict}`, detail.verdict)) : "",
-    el("span", { class: `chip state-${detail.state}` }, stateText(detail)));
+  drawState();
   drawChoices();
   one("messages").replaceChildren(...detail.messages.map((text) => el("p", {}, text)));
   one("reasons").replaceChildren(...detail.reasons.map((text) => el("li", {}, text)));
@@ -133,6 +131,12 @@ function drawDetail(isOther) {
   drawHistory();
   journal.show(detail, isOther);
   film.show({ game: detail.game, fromMs: detail.from_ms, toMs: detail.to_ms, atMs: detail.at_ms, pictures: detail.pictures, rows: detail.rows });
+}
+
+function drawState() {
+  one("state").replaceChildren(
+    detail.verdict ? el("span", { class: `verdict-chip ruling-${detail.verdict}` }, known(`decision.${detail.verdict}`, detail.verdict)) : "",
+    el("span", { class: `chip state-${detail.state}` }, stateText(detail)));
 }
 
 const KEYS = { confirm: "c", overturn: "o", dismiss: "d", right: "1", wrong: "2", cannot_verify: "3", first: "f", hold: "h", reopen: "r", note: "n", undo: "u" };
@@ -273,6 +277,8 @@ async function refresh() {
   etag = answer.headers.get("ETag") ?? "";
   queue = await answer.json();
   drawQueue();
+  const item = queue.incidents.find(isChosen);
+  if (detail && item) { Object.assign(detail, item); drawState(); }
   // In a game that is being played there are new lines all the time; what people do is shown at once.
   const stamp = stampOf(), now = performance.now();
   if (stamp === shownStamp && now - loadedAt < ROWS_MS) return;
