@@ -189,6 +189,25 @@ def test_a_stop_among_three_pairs_names_one_of_the_others_by_key(
     ]
 
 
+def test_a_link_for_obs_shows_a_viewer_what_lies_open_and_nothing_of_how_the_table_is_run(
+    resting: FastAPI, context: BrowserContext, serving: Serving
+) -> None:
+    page = context.new_page()
+    address = serving(resting)
+    resting.state.place.observers.start("club")
+    page.goto(f"{address}/tables/club")
+    reach(page, "#obs")
+    page.keyboard.press("Enter")
+    expect(page.locator("#obs-address")).to_be_focused()
+    link = page.locator("#obs-address").input_value()
+    assert link.startswith(f"{address}/overlay/club?token=")
+    page.keyboard.press("Escape")
+    page.goto(f"{address}/tables/club?{link.partition('?')[2]}")
+    expect(page.locator("#pairs .pair")).to_have_count(3)
+    expect(page.locator("#pairs")).to_contain_text("Player number A & Player number D")
+    assert page.locator("button[data-call], #state, .acts").count() == 0
+
+
 def test_no_text_is_clipped_in_any_language_and_nothing_runs_out_of_the_window(
     resting: FastAPI, context: BrowserContext, serving: Serving
 ) -> None:

@@ -68,7 +68,7 @@ class Observers:
             table = self._found(name)
             known = self._running.get(name)
             sitting = self._store.sittings.current(name)
-            if known is not None and known.is_alive and sitting is not None:
+            if known is not None and known.is_kept and sitting is not None:
                 return sitting.game
             if table.parsed.table_camera.source is None:
                 raise KempsServerError(f"table {name} has no camera yet; choose one on its set-up page")

@@ -143,9 +143,9 @@ class Supervised:
             )
 
     @property
-    def is_alive(self) -> bool:
-        """Whether it runs, or is started again."""
-        return self._thread.is_alive()
+    def is_kept(self) -> bool:
+        """Whether it runs, or is started again, and nobody has asked it to end."""
+        return self._thread.is_alive() and not self._asked.is_set()
 
     def stop(self) -> None:
         """Ask it to end: what it holds back is told first."""

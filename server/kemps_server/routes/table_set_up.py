@@ -76,6 +76,13 @@ class CameraTried(BaseModel):
     picture: str = Field(description="A picture as a data: address.")
 
 
+class FacesWish(BaseModel):
+    """A camera that looks at players."""
+
+    name: str = Field(min_length=1, max_length=40, description="What it is called.")
+    source: Source
+
+
 class FindWish(BaseModel):
     """A table to be found in the pictures of its camera."""
 
@@ -90,8 +97,8 @@ class FindWish(BaseModel):
         max_length=4,
         description="The centre's corners in px, where nothing tells them.",
     )
-    faces: list[dict[str, str]] = Field(
-        default_factory=list, max_length=4, description="Cameras on players: name and source of each."
+    faces: list[FacesWish] = Field(
+        default_factory=list, max_length=4, description="Cameras that look at players."
     )
 
 

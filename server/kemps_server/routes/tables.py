@@ -12,12 +12,13 @@ from fastapi.responses import HTMLResponse
 from kemps_rules.cards import DECK_52
 from kemps_rules.house import load_house
 from kemps_rules.seats import pair_of
+from kemps_server.access.visitor import Visitor
 from kemps_server.live.delay import promise_of
 from kemps_server.observers.pictures import WANTED_FOR_S, latest_picture, want_pictures
 from kemps_server.observers.supervised import ObserverState
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.languages import Language, language_of
-from kemps_server.routes.place import AtPlace, Place, Referee
+from kemps_server.routes.place import AtPlace, Place, Referee, Viewer
 from kemps_server.routes.table_answers import TableAnswer, told_table
 from kemps_server.site.pages import page_of
 from kemps_server.store.tables import TableRecord
@@ -56,10 +57,15 @@ def table_json(table: str, place: AtPlace, visitor: Referee) -> TableAnswer:
     responses=refusals(404),
 )
 def table_page(
-    request: Request, table: str, place: AtPlace, visitor: Referee, lang: Language = None
+    request: Request, table: str, place: AtPlace, visitor: Viewer, lang: Language = None
 ) -> Response:
-    """State, pictures, buttons for calls, and the acts that begin and end games."""
+    """State, pictures, buttons for calls, and the acts that begin and end games.
+
+    Players and viewers get a page with what lies open on the table, and nothing of how it is run.
+    """
     record = table_at(place, table)
+    if not visitor.may(Role.REFEREE):
+        return _public_page(request, record.name, visitor, language_of(request, lang))
     state = told_table(record, place.store, place.observers)
     config = None if state.problem else record.parsed
     names = {} if config is None else config.seat_names
@@ -79,6 +85,18 @@ def table_page(
         has_double=house is not None and house.double_kemps != "off",
         delay_ms=promise_of(record.settings).now_ms,
         is_owner=visitor.may(Role.OWNER),
+    )
+
+
+def _public_page(request: Request, table: str, visitor: Visitor, language: str) -> Response:
+    return page_of(
+        request,
+        "public_table.html.j2",
+        area="tables",
+        language=language,
+        visitor=visitor,
+        cards=DECK_52,
+        table=table,
     )
 
 

@@ -47,6 +47,9 @@ def test_a_table_is_started_stopped_gone_on_with_and_ended(
     tables.stop("club", timeout_s=10)
     assert tables.observed("club").state is ObserverState.OFF
     assert tables.start("club") == game
+    tables.stop("club")
+    assert tables.start("club") == game  # while the first is still ending
+    until(lambda: tables.observed("club").state is ObserverState.WATCHING)
     assert tables.end("club", is_released=False) == game
     assert store.sittings.current("club") is None
     assert not any(isinstance(line.event, GameClosed) for line in store.games.journal(game).read())

@@ -2,6 +2,7 @@
 import { ask } from "./asking.js";
 import { follow } from "./live.js";
 import { CallKeys } from "./call_keys.js";
+import { boardOf } from "./game_board.js";
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const at = (id) => document.getElementById(id);
@@ -9,7 +10,6 @@ const said = read("said"), calls = read("calls-said"), given = read("given");
 const say = (key, places = {}) => said[key].replace(/\{(\w+)\}/g, (whole, name) => places[name] ?? whole);
 const api = `/api/tables/${given.table.name}`;
 const names = Object.fromEntries(given.seats.map(([seat, name]) => [seat, name]));
-const pairs = Object.fromEntries(given.seats.map(([seat, , pair]) => [seat, pair]));
 let table = given.table;
 
 const made = (tag, text = "", name = "") => {
@@ -23,18 +23,6 @@ const clock = (ms) => {
   return s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`;
 };
 const size = (bytes) => bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
-const card = (name) => {
-  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  picture.setAttribute("class", "card");
-  picture.setAttribute("viewBox", "0 0 63 88");
-  picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", name ?? "?");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `#card-${name ?? "unread"}`);
-  picture.append(use);
-  return picture;
-};
-
 // -- how it goes -------------------------------------------------------------------------------------------
 const WATCHED = new Set(["starting", "watching", "waiting", "stopping"]);
 
@@ -127,37 +115,7 @@ async function showPicture() {
 }
 
 // -- the game as it stands ----------------------------------------------------------------------------------
-function showGame(state) {
-  if (!state.seats) return;
-  at("deal").textContent = state.deal?.number ? say("deal", { number: state.deal.number }) : "";
-  const rows = Object.entries(state.pairs ?? {}).map(([pair, look]) => {
-    const row = made("div", "", `pair p${pairs[pair[0]] ?? 0}`);
-    const who = [...pair].map((seat) => state.seats[seat]?.name ?? seat).join(" & ");
-    const tiles = made("p", "", "tiles");
-    const word = [...(state.word ?? "KEMPS")];
-    const count = [...(look.letters ?? "")].length;
-    tiles.append(...word.map((letter, n) => made("span", letter, `tile${n < count ? " lit" : ""}`)));
-    tiles.setAttribute("role", "img");
-    tiles.setAttribute("aria-label", look.letters || calls.none);
-    row.append(made("p", who, "pair-names"), tiles);
-    return row;
-  });
-  at("pairs").replaceChildren(...rows);
-  at("centre").replaceChildren(...(state.centre ?? []).map(card));
-  at("stock").textContent = state.stock ?? "?";
-  showVerdict(state);
-}
-
-const SIGNS = { right: "✓", wrong: "✕", cannot_verify: "?" };
-function showVerdict(state) {
-  const judged = Object.entries(state.deals ?? {}).filter(([, deal]) => deal.verdict).sort(([a], [b]) => Number(b) - Number(a))[0];
-  at("verdict").className = `verdict-line${judged ? ` ruling-${judged[1].verdict.ruling}` : ""}`;
-  if (!judged) { at("verdict").textContent = say("verdict_none"); return; }
-  const [number, { verdict }] = judged;
-  const who = state.seats[verdict.by]?.name ?? calls.someone;
-  const deal = Number(number) === state.deal?.number ? "" : ` (${say("deal", { number })})`;
-  at("verdict").textContent = `${SIGNS[verdict.ruling] ?? ""} ${who}: ${calls[verdict.call] ?? verdict.call} · ${calls[verdict.ruling]}${deal}`;
-}
+const showGame = boardOf({ at, say, calls });
 
 follow(`${api}/live`, showGame, ({ isStale, why }) => {
   const sits = table.game !== null && table.game.ended_at === null;
@@ -231,6 +189,19 @@ at("end").addEventListener("click", async () => {
   const release = document.getElementById("release");
   if (release) release.checked = false;
   if (await asked(at("end-dialog"), "end")) act("end", { release: release?.checked ?? false });
+});
+
+at("obs")?.addEventListener("click", async () => {
+  const { name } = table, answer = await ask("POST", "/api/links", { role: "viewer", label: `OBS · ${name}`, table: name });
+  if (!answer.ok) { at("reason").hidden = false; at("reason").textContent = say("failed", { reason: answer.line }); return; }
+  at("obs-address").value = answer.data.address;
+  at("obs-told").textContent = "";
+  at("obs-dialog").showModal();
+  at("obs-address").select();
+});
+at("obs-copy")?.addEventListener("click", async () => {
+  at("obs-address").select();
+  try { await navigator.clipboard.writeText(at("obs-address").value); at("obs-told").textContent = say("copied"); } catch { /* it is selected: Ctrl-C copies it */ }
 });
 
 showTable();
