@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -216,3 +217,44 @@ def test_each_kind_of_event_is_told_in_words(kind: str) -> None:
     text = load_words("en").say(told)
     assert told.key != "event.unknown"
     assert "{" not in text
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (
+            {"kind": "noted", "target": {"rule": "R10", "events": [5]}, "by": "Ida", "why": "ask Bo"},
+            "Ida notes: ask Bo",
+        ),
+        ({"kind": "noted", "why": "ask Bo"}, "someone notes: ask Bo"),
+        (
+            {"kind": "card_conflict", "card": "5d", "seen": "6d", "camera": "table"},
+            "What was known as 5♦ looks like 6♦",
+        ),
+        ({"kind": "card_conflict", "card": None, "seen": 7}, "What was known as an unread card looks like"),
+        ({"kind": "card_conflict", "card": "5d", "seen": "5d", "lies_twice": True}, "5♦ lies there twice"),
+        (
+            {
+                "kind": "reviewed",
+                "target": {"rule": "call", "events": [7]},
+                "decision": "hold",
+                "by": "Ida",
+            },
+            "Ida on the call in line 8: on hold",
+        ),
+        (
+            {
+                "kind": "reviewed",
+                "target": {"rule": "reading", "events": [7]},
+                "decision": "confirm",
+                "by": "Ida",
+            },
+            "Ida on the reading in line 8: confirmed",
+        ),
+    ],
+)
+def test_what_the_desk_writes_and_what_readings_contradict_is_told_in_words(
+    event: dict[str, Any], text: str
+) -> None:
+    told = Narrator({"A": "Anna"}).tell(event_from_json({"at_ms": 5} | event), deal=1)
+    assert load_words("en").say(told).startswith(text)
