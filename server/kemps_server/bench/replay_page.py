@@ -83,7 +83,8 @@ def _evening(place: Path, folder: Path) -> int:
     folder.mkdir(parents=True)
     journal = journal_text(long_game(minutes=MINUTES))
     (folder / "game.jsonl").write_text(journal, encoding="utf-8")
-    clip = make_clip(place, Kind(name="hour.mp4", steps=(1000,), gop=10, scale=SCALE), 60 * MINUTES)
+    kind = Kind(name="hour.mp4", steps=(1000,), gop=10, scale=SCALE, options={"preset": "ultrafast"})
+    clip = make_clip(place, kind, 60 * MINUTES)
     size = [WIDTH * SCALE, HEIGHT * SCALE]
     note = {"kind": "file", "name": clip.name, "size": size, "fps": 1.0, "path": str(clip)}
     (folder / "recording.json").write_text(json.dumps(note), encoding="utf-8")

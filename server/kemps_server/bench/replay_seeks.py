@@ -21,7 +21,7 @@ from kemps_vision.sources.files import VideoFile
 SCALE: Final = 8  # 768x512
 FRAMES: Final = 3000
 _UNEVEN: Final = (3000, 1500, 9001, 2999, 700, 30011, 3003)  # ticks of 1/90000 s
-_PHONE: Final = {"bf": "3"}
+_PHONE: Final = {"bf": "3", "preset": "veryfast"}
 KINDS: Final = {
     "constant rate": Kind(name="constant.mp4", b_frames=3, gop=250, options=_PHONE, scale=SCALE),
     "variable rate": Kind(

@@ -125,8 +125,13 @@ def opened(path: Path) -> tuple[InputContainer, VideoStream]:
     return container, stream
 
 
-def pictures_from(container: InputContainer, stream: VideoStream) -> Iterator[av.VideoFrame]:
-    """The whole pictures from where the container stands; a broken packet is passed over."""
+def pictures_from(
+    container: InputContainer, stream: VideoStream, whole_from: int | None = None
+) -> Iterator[av.VideoFrame]:
+    """The whole pictures from where the container stands; a broken packet is passed over.
+
+    Before the stamp ``whole_from`` pictures on which no other leans are left out, since they take time.
+    """
     errors = 0
     packets = container.demux(stream)
     while errors < _FIRST_PACKETS:
@@ -134,6 +139,9 @@ def pictures_from(container: InputContainer, stream: VideoStream) -> Iterator[av
             packet = next(packets, None)
             if packet is None:
                 return
+            if whole_from is not None:
+                is_early = packet.pts is not None and packet.pts < whole_from
+                stream.codec_context.skip_frame = "NONREF" if is_early else "DEFAULT"
             frames = packet.decode()
         except av.error.EOFError:
             return

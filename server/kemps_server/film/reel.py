@@ -19,6 +19,7 @@ from kemps_vision.errors import SourceError
 from kemps_vision.sources.stream import Decoded
 
 KEPT_BYTES: Final = 16_000_000  # of decoded pictures, so that a step back is no decoding
+BACK: Final = 10  # frames before the one that is sought that are decoded, too
 AHEAD: Final = 40  # frames that are rather decoded through than sought
 
 
@@ -86,7 +87,7 @@ class Reel:
             return known
         before: av.VideoFrame | None = None
         for start in self._starts(pts):
-            self._go_to(start)
+            self._go_to(start, pts)
             for frame in self._pictures:
                 stamp = self._take(frame)
                 if stamp == pts:
@@ -110,7 +111,7 @@ class Reel:
             yield from dict.fromkeys((key, max(0, key - 1)))
         yield None
 
-    def _go_to(self, start: int | None) -> None:
+    def _go_to(self, start: int | None, pts: int) -> None:
         if start == -1:
             return
         try:
@@ -120,13 +121,19 @@ class Reel:
             container, stream = self._open
             if start is not None:
                 container.seek(int(self.index.key_dts[start]), stream=stream)
-            self._pictures = pictures_from(container, stream)
+            self._pictures = pictures_from(container, stream, self._whole_from(pts))
         except (av.error.FFmpegError, OSError):  # a file that cannot be sought is read from its start
             self._close()
             self._open = opened(self.path)
             self._pictures = pictures_from(*self._open)
         self._number = 0
         self._last = None
+
+    def _whole_from(self, pts: int) -> int | None:
+        """From which stamp on every picture is wanted: a few before the one sought, to step back to."""
+        if self.index.is_counted:
+            return None
+        return int(self.index.pts[max(0, int(self.index.pts.searchsorted(pts)) - BACK)])
 
     def _take(self, frame: av.VideoFrame) -> int:
         """The stamp of a picture that came out; it is kept for a while."""
