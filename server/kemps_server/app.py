@@ -46,6 +46,7 @@ from kemps_server.routes import (
     table_set_up,
     tables,
     users,
+    watch,
 )
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import Place
@@ -60,6 +61,7 @@ ROUTERS: Final = (
     links.router,
     forgetting.router,
     games.router,
+    watch.router,
     replay.router,
     film.router,
     cases.router,

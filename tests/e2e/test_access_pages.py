@@ -68,14 +68,15 @@ def test_an_owner_logs_in_makes_a_link_and_takes_it_back(
     phone = browser.new_context()
     other = phone.new_page()
     other.goto(address)
-    other.wait_for_url(f"{club}/tables/one")
+    other.wait_for_url(f"{club}/watch")
+    expect(other.locator(".watched")).to_contain_text("No game is played")
     assert "#" not in other.url
     assert {cookie["name"]: cookie["httpOnly"] for cookie in phone.cookies()} == {"kemps_session": True}
     page.reload()
     page.click("text=Take back")
     expect(page.locator("tbody td", has_text="taken back")).to_be_visible()
-    other.goto(f"{club}/tables/one")
-    expect(other).to_have_url(f"{club}/login?next=/tables/one")
+    other.goto(f"{club}/watch")
+    expect(other).to_have_url(f"{club}/login?next=/watch")
     phone.close()
     assert [link.revoked_at is None for link in store.tokens.links()] == [False]
 

@@ -187,11 +187,11 @@ def test_only_the_machines_own_names_are_answered_on_loopback(client: Client, li
 def test_a_token_gives_its_role_and_no_more_also_on_this_machine(client: Client, library: Library) -> None:
     _, viewer = library.store.tokens.issue(Role.VIEWER, "overlay")
     _, referee = library.store.tokens.issue(Role.REFEREE, "desk")
-    assert client.get(f"/?token={viewer}").status_code == 403
+    assert client.get(f"/index.json?token={viewer}").status_code == 403
     assert client.get(f"/?token={referee}").status_code == 200
-    assert client.get("/", {"authorization": f"Bearer {viewer}"}).status_code == 403
+    assert client.get("/index.json", {"authorization": f"Bearer {viewer}"}).status_code == 403
     assert client.get("/?token=made-up").status_code == 401
-    assert client.get("/", {"cookie": f"kemps_session={viewer}"}).status_code == 403
+    assert client.get("/index.json", {"cookie": f"kemps_session={viewer}"}).status_code == 403
     library.store.tokens.revoke(library.store.tokens.find(referee).id)  # type: ignore[union-attr]
     assert client.get(f"/?token={referee}").status_code == 401
 

@@ -27,3 +27,5 @@ def make_safe(headers: MutableHeaders) -> None:
     headers.setdefault("Cache-Control", "no-store")
     kind = headers.get("content-type", "")
     headers.setdefault("Content-Security-Policy", _NOTHING if kind.startswith(_DATA) else _UNFRAMED)
+    if "frame-ancestors 'self'" in headers["content-security-policy"]:
+        headers["X-Frame-Options"] = "SAMEORIGIN"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, Field
 
 from kemps_server.routes.languages import Language, language_of
-from kemps_server.routes.place import AtPlace, Referee
+from kemps_server.routes.place import AtPlace, Referee, Viewer
 from kemps_server.routes.table_answers import TableAnswer
 from kemps_server.routes.tables import tables
 from kemps_server.site.pages import page_of
@@ -37,9 +37,16 @@ class HomeAnswer(BaseModel):
     games: list[GameInList]
 
 
-@router.get("/", response_class=HTMLResponse, summary="The tables, and the list of games")
-def index(request: Request, place: AtPlace, visitor: Referee, lang: Language = None) -> HTMLResponse:
+@router.get(
+    "/",
+    response_class=HTMLResponse,
+    summary="The tables, and the list of games",
+    responses={303: {"description": "Viewers and players have a page of their own, /watch."}},
+)
+def index(request: Request, place: AtPlace, visitor: Viewer, lang: Language = None) -> Response:
     """Each table with its state, and what games there are, with letters and the last verdict of each."""
+    if not visitor.may(Role.REFEREE):
+        return RedirectResponse(f"/watch?{request.url.query}".rstrip("?"), 303)
     return page_of(
         request,
         "home.html.j2",

@@ -92,9 +92,9 @@ def revoke(
 def _page(asked: NewLink) -> str:
     if asked.role is Role.VIEWER:
         return f"/overlay/{asked.table}"
-    if asked.table:
-        return f"/tables/{asked.table}"
-    return "/desk" if asked.role is Role.REFEREE else "/"
+    if asked.role is Role.PLAYER:
+        return "/watch"
+    return f"/tables/{asked.table}" if asked.table else "/desk"
 
 
 def _address(base: str, token: Token, secret: str) -> str:

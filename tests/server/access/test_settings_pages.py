@@ -108,7 +108,7 @@ def test_a_link_is_told_once_leads_where_it_should_and_is_taken_back(
     assert urlsplit(desk).query == "next=/desk"
     assert urlsplit(desk).fragment
     phone = owner.post("/api/links", json={"role": "player", "label": "phone", "table": "one"}).json()
-    assert phone["leads_to"] == "/tables/one"
+    assert phone["leads_to"] == "/watch"
 
 
 @pytest.mark.parametrize(
