@@ -21,6 +21,7 @@ from kemps_server.store.store import Store
 _log = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE: Final = 65_536  # bytes that a client may send over a socket at once
+_GRACE_S: Final = 5  # a client that never reads what it was sent must not keep the server from ending
 _NO_OWNER: Final = (
     "others could reach this server, and nobody has the owner's password; "
     "make one first: kemps users add YOUR-NAME --role owner"
@@ -81,6 +82,7 @@ def serve(
                 proxy_headers=proxy is not None,
                 forwarded_allow_ips=proxy,
                 ws_max_size=_LONGEST_MESSAGE,
+                timeout_graceful_shutdown=_GRACE_S,
                 **secure,
             )
             with suppress(KeyboardInterrupt):
