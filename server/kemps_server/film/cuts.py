@@ -30,10 +30,11 @@ class Cut:
 
 
 class Cuts:
-    """Makes clips of games, one at a time, and keeps them in ``film/cuts/`` beside the journal."""
+    """Makes clips of games, each once, and keeps them in ``film/cuts/`` beside the journal."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # Two who want the same clip wait for each other; those who want others hardly ever.
+        self._locks = [threading.Lock() for _ in range(64)]
 
     def cut(self, film: Film, camera: str, span: tuple[int, int], wish: Wish, drawn: str = "") -> Cut:
         """The clip of a span, made when it is not there yet.
@@ -55,7 +56,7 @@ class Cuts:
             [camera, span, known.offset_ms, known.until_ms, wish.may_copy, wish.widest_px, drawn]
         )
         path = film.folder / FILM / CUTS / f"{sha256(name.encode()).hexdigest()[:20]}.mp4"
-        with self._lock:
+        with self._locks[hash(path) % len(self._locks)]:
             clip = _kept(path) or _made(film, camera, span, wish, path)
         return Cut(path, clip)
 
