@@ -49,6 +49,12 @@ def watch_table(task: Task, out: Teller) -> None:
         standing = standing_of(journal.read())
         if standing.is_closed:
             raise KempsServerError(f"game {task.game!r} is closed; begin the next")
+        if set(standing.seats) != set(config.seat_names):
+            told = " ".join(sorted(standing.seats))
+            raise KempsServerError(
+                f"the table has other seats now than its game ({told}); begin the next game"
+            )
+        where_of(config, config.table_camera.name)
         reader = reader_of(config, task.store.folder.decks)
         source = opened.enter_context(_open(config, settings, config.table_camera.name))
         people = _people(config, settings, opened, out)
@@ -99,6 +105,20 @@ def reader_of(config: TableConfig, decks: Path) -> CardReader:
     return default_reader(threads=threads)
 
 
+def where_of(config: TableConfig, name: str) -> str:
+    """The source of a camera.
+
+    Raises:
+        KempsServerError: It has none, or one that is no camera.
+    """
+    where = next((camera.source for camera in config.cameras if camera.name == name), None)
+    if where is None:
+        raise KempsServerError(f"camera {name!r} has no source; choose one on the table's set-up page")
+    if kind_of(where) not in {"webcam", "stream", "file"}:
+        raise KempsServerError(f"camera {name!r}: {where} is neither a camera nor a video file")
+    return where
+
+
 def _open(config: TableConfig, settings: TableSettings, name: str) -> FrameSource:
     """A camera of the table, opened; a video file is one, too.
 
@@ -106,14 +126,10 @@ def _open(config: TableConfig, settings: TableSettings, name: str) -> FrameSourc
         KempsServerError: It has no source, or one that is no camera.
         SourceError: It cannot be opened.
     """
-    where = next((camera.source for camera in config.cameras if camera.name == name), None)
-    if where is None:
-        raise KempsServerError(f"camera {name!r} has no source; choose one on the table's set-up page")
+    where = where_of(config, name)
     kind = kind_of(where)
     if kind == "file":
         return PlayedClip(Path(where.removeprefix("file://")), camera=name, loop=settings.loop)
-    if kind not in {"webcam", "stream"}:
-        raise KempsServerError(f"camera {name!r}: {where} is neither a camera nor a video file")
     source = open_source(where, camera=name)
     if not source.info.is_live:
         source.close()

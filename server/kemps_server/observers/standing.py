@@ -24,6 +24,7 @@ class Standing:
         is_dealt: Whether a deal is going on.
         call: The call that was made in it, with its line, if one was.
         shown: The hands that were laid open since.
+        seats: Of its header.
     """
 
     lines: int
@@ -32,6 +33,7 @@ class Standing:
     is_dealt: bool = False
     call: tuple[int, Called] | None = None
     shown: dict[Seat, tuple[Card, ...]] = field(default_factory=dict)
+    seats: tuple[Seat, ...] = ()
 
     @property
     def goes_on(self) -> bool:
@@ -61,6 +63,7 @@ def standing_of(lines: Sequence[Line]) -> Standing:
         is_dealt=table.deal > 0 and table.ended is None,
         call=None if made is None or table.call is None else (table.call, made),
         shown=dict(table.shown),
+        seats=tuple(header.seats),
     )
 
 

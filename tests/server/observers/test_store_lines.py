@@ -47,7 +47,7 @@ def standing(*events: Event) -> Standing:
 
 
 def test_a_new_game_stands_at_its_header() -> None:
-    assert standing() == Standing(lines=1)
+    assert standing() == Standing(lines=1, seats=("A", "B", "C", "D"))
     assert not standing().goes_on
 
 
