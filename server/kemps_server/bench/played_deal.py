@@ -15,7 +15,7 @@ from kemps_rules.seats import Pair, Seat, pair_of, pairs_of, partner_of
 
 FREE_MS: Final = 420  # from the touch until the card follows the hand
 _SPECULATIONS: Final = 3  # cards a seat takes from one centre without collecting their rank
-_SIGNALS: Final = ("wink_left", "brow_raise", "hand_to_ear", "mouth_open")
+SIGNALS: Final = ("wink_left", "brow_raise", "hand_to_ear", "mouth_open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class PlayedDeal:
 
     def signal_of(self, seat: Seat) -> str:
         """The sign that a pair has agreed on."""
-        return _SIGNALS[pairs_of(self.count).index(pair_of(seat, self.count))]
+        return SIGNALS[pairs_of(self.count).index(pair_of(seat, self.count))]
 
     def _deal(self) -> None:
         deck = list(DECK_52)
