@@ -99,7 +99,7 @@ def check_decision_in(journal: Journal, decision: Event, line: int) -> None:
     try:
         walk.push(line, decision)
     except JournalError as error:
-        raise KempsServerError(f"not added: {_as_lines(str(error), line)}") from None
+        raise KempsServerError(f"not added: {as_lines(str(error), line)}") from None
 
 
 def _check_review(walk: Replay, review: Reviewed) -> None:
@@ -112,7 +112,7 @@ def _check_review(walk: Replay, review: Reviewed) -> None:
         )
 
 
-def _as_lines(message: str, line: int) -> str:
+def as_lines(message: str, line: int) -> str:
     """An error about the line that was not added, with other lines counted from 1 as people do."""
     text = message.removeprefix(f"line {line + 1}: ")
     return _EVENT.sub(lambda found: f"line {int(found[1]) + 1}", text)

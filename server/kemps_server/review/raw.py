@@ -9,7 +9,7 @@ from kemps_rules.decisions import check_decision, plan_of
 from kemps_rules.errors import JournalError
 from kemps_rules.events import Corrected, Event, IdentitiesSwapped, Json, Retracted, Reviewed, Ruled, Undone
 from kemps_rules.journal import check_seats
-from kemps_server.deciding import decision_of
+from kemps_server.deciding import as_lines, decision_of
 from kemps_server.errors import KempsServerError
 from kemps_server.review.docket import Look
 from kemps_server.review.incident import Incident
@@ -55,7 +55,7 @@ def check_raw(look: Look, incidents: Sequence[Incident], decision: Event) -> Non
             if standing is not None and standing is not event:
                 check_seats(standing, look.header.seats, number)
     except JournalError as error:
-        raise KempsServerError(f"not added: {error}") from None
+        raise KempsServerError(f"not added: {as_lines(str(error), line)}") from None
     if isinstance(decision, Reviewed) and not _is_known(decision, incidents):
         raise KempsServerError(
             f"not added: there is nothing of {decision.rule} about these lines; "

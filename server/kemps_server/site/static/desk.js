@@ -178,8 +178,13 @@ function drawHistory() {
 }
 
 /* acts */
-function begin(word, withReason = false) {
+async function begin(word, withReason = false, isLatest = false) {
   const choice = detail?.choices.find((each) => each.word === word);
+  if (!choice && !isLatest) { // what can be said may be on its way: somebody has just decided something
+    await load();
+    await begin(word, withReason, true);
+    return;
+  }
   if (!choice) return;
   if (word === "first") { chooseFirst(); return; }
   if (!choice.needs_why && !withReason) { act(word, ""); return; }
