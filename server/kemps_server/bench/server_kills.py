@@ -2,8 +2,10 @@
 
 ``python -m kemps_server.bench.server_kills [--times 50] [--seed 7]`` runs the real server on a data folder,
 with an observer that writes all the time (``quick_observer``), presses call buttons, and kills (SIGKILL) the
-server, the observer or both. After each kill the store must open, its journal be numbered without gaps, and
-hold each call that was answered and each event that was acknowledged to the observer; then the game goes on.
+server, the observer or both. After each kill the store must open, its journal be numbered without gaps, go on
+where it was seen before, and hold each call that was answered and each event that was acknowledged to the
+observer; then the game goes on. With ``--real`` the observer is the real one, and watches the shipped clip
+over and over; it takes seconds to begin, so that this lasts.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,12 +35,14 @@ from kemps_server.data_folder import DataFolder
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.library import Library
 from kemps_server.observers.observers import Observers
+from kemps_server.observers.table_settings import TableSettings
+from kemps_server.shipped import shipped_clip
 from kemps_server.store.store import Store
 
 TABLE: Final = "killed"
-CONFIG: Final = '[[camera]]\nname = "table"\nsource = "0"\n'
 BEGIN_S: Final = 30.0
 _MOST_WAIT_S: Final = 0.6
+_MOST_REAL_S: Final = 6.0
 _MOST_CALLS: Final = 6
 _HOW: Final = ("server", "observer", "both")
 
@@ -77,6 +82,7 @@ class _Run:
     root: Path
     port: int
     chance: random.Random
+    is_real: bool = False
     process: subprocess.Popen[bytes] | None = None
     game: str = ""
     calls: dict[int, int] = field(default_factory=dict)
@@ -84,6 +90,7 @@ class _Run:
     def begin(self) -> None:
         """Start the server, and wait until it answers."""
         command = [sys.executable, "-m", __spec__.name, "--serve", str(self.root), str(self.port)]
+        command += ["--real"] if self.is_real else []
         self.process = subprocess.Popen(command, start_new_session=True)  # noqa: S603 - ourselves
         until = time.monotonic() + BEGIN_S
         while time.monotonic() < until:
@@ -136,21 +143,27 @@ class _Run:
                 return
 
 
-def measure_kills(times: int, seed: int) -> ServerKills:
-    """Kill a server and its observer as often.
+def measure_kills(times: int, seed: int, *, is_real: bool = False) -> ServerKills:
+    """Kill a server and its observer as often; ``is_real``: one that watches the shipped clip.
 
     Raises:
         WorkFailedError: The server does not begin.
     """
     chance = random.Random(seed)  # noqa: S311 - moments, not secrets
-    with TemporaryDirectory() as place:
-        return _kill_all(Path(place), times, chance)
+    with TemporaryDirectory() as place, shipped_clip() as clip:
+        _set_up(Path(place), clip.video if is_real else None)
+        return _kill_all(_Run(Path(place), _free_port(), chance, is_real), times)
 
 
-def _kill_all(root: Path, times: int, chance: random.Random) -> ServerKills:
+def _set_up(root: Path, clip: Path | None) -> None:
+    """A table whose camera is the clip, or none that is ever opened."""
     with Store.open(DataFolder(root)) as store:
-        store.tables.save(TABLE, CONFIG)
-    run = _Run(root, _free_port(), chance)
+        store.tables.save(TABLE, f'[[camera]]\nname = "table"\nsource = {json.dumps(str(clip or 0))}\n')
+        store.tables.set_settings(TABLE, **TableSettings(loop=True, people=False).stored())
+
+
+def _kill_all(run: _Run, times: int) -> ServerKills:
+    root, chance = run.root, run.chance
     lost = not_opened = not_resumed = 0
     run.begin()
     run.ask("POST", f"/api/tables/{TABLE}/start", {})
@@ -160,10 +173,11 @@ def _kill_all(root: Path, times: int, chance: random.Random) -> ServerKills:
             not_resumed += observer is None
             for _ in range(chance.randint(0, _MOST_CALLS)):
                 run.call()
-            time.sleep(chance.uniform(0, _MOST_WAIT_S))
+            time.sleep(chance.uniform(0, _MOST_REAL_S if run.is_real else _MOST_WAIT_S))
             how = chance.choice(_HOW)
+            seen = _texts(root, run)
             run.kill(how, observer or 0)
-            missing = _missing(root, run)
+            missing = _missing(root, run, seen)
             not_opened += missing is None
             lost += missing or 0
             if how != "observer":
@@ -177,7 +191,12 @@ def _kill_all(root: Path, times: int, chance: random.Random) -> ServerKills:
     return ServerKills(times, len(run.calls), events, kept, lost, not_opened, not_resumed)
 
 
-def _missing(root: Path, run: _Run) -> int | None:
+def _texts(root: Path, run: _Run) -> list[str]:
+    with Store.open(DataFolder(root)) as store:
+        return [line.text for line in store.games.journal(run.game).read()]
+
+
+def _missing(root: Path, run: _Run, seen: Sequence[str]) -> int | None:
     """How many acknowledged lines are not there as they were written; None when the journal is broken."""
     told = acknowledged(DataFolder(root).beside(run.game))
     try:
@@ -190,8 +209,11 @@ def _missing(root: Path, run: _Run) -> int | None:
     events = {line.number: line.event for line in lines}
     calls = {number: one.at_ms for number, one in events.items() if isinstance(one, Called)}
     settled = {number: one.at_ms for number, one in events.items() if isinstance(one, Settled)}
-    return sum(calls.get(line) != at_ms for line, at_ms in run.calls.items()) + sum(
-        settled.get(line) != at_ms for line, at_ms in told.items()
+    return (
+        sum(calls.get(line) != at_ms for line, at_ms in run.calls.items())
+        + sum(settled.get(line) != at_ms for line, at_ms in told.items())
+        + sum(line.text != text for line, text in zip(lines, seen, strict=False))
+        + max(0, len(seen) - len(lines))
     )
 
 
@@ -212,11 +234,12 @@ def quick_command(root: Path, game: str, table: str) -> list[str]:
     return [sys.executable, "-m", "kemps_server.bench.quick_observer", str(root), game, table]
 
 
-def serve(root: Path, port: int) -> None:
-    """The real server on a data folder, with observers that see nothing."""
+def serve(root: Path, port: int, *, is_real: bool) -> None:
+    """The real server on a data folder, with observers that see nothing unless they are real, too."""
     with Store.open(DataFolder(root)) as store:
         app = create_app(Library(store))
-        app.state.place.observers = Observers(store, command=quick_command)
+        if not is_real:
+            app.state.place.observers = Observers(store, command=quick_command)
         uvicorn.run(app, host="127.0.0.1", port=port, log_level="critical")
 
 
@@ -225,12 +248,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Kill a server and its observer and look what is left.")
     parser.add_argument("--times", type=int, default=50)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--real", action="store_true", help="With observers that watch the shipped clip.")
     parser.add_argument("--serve", nargs=2, metavar=("FOLDER", "PORT"), help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
-        serve(Path(chosen.serve[0]), int(chosen.serve[1]))
+        serve(Path(chosen.serve[0]), int(chosen.serve[1]), is_real=chosen.real)
         return
-    report = measure_kills(chosen.times, chosen.seed)
+    report = measure_kills(chosen.times, chosen.seed, is_real=chosen.real)
     print(json.dumps(asdict(report)))  # noqa: T201 - the answer
     sys.exit(not report.is_fine)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from kemps_rules.events import GameClosed, GameOpened
+from kemps_rules.events import Called, GameClosed, GameOpened
 from kemps_server.bench.quick_observer import acknowledged
 from kemps_server.bench.server_kills import measure_kills, quick_command
 from kemps_server.errors import KempsServerError
@@ -152,6 +153,18 @@ def test_calls_are_taken_at_the_time_of_the_button_and_all_of_them(store: Store,
     assert '"seat":"C","call":"kemps"' in texts[0]
     assert '"seat":"B","call":"stop","against":"A"' in texts[1]
     assert f'"uncertainty_ms":{BUTTON_UNCERTAINTY_MS}' in texts[2]
+
+
+def test_calls_pressed_at_once_all_stand_in_the_journal(store: Store, game: str) -> None:
+    begin_clock(store.folder.beside(game))
+    with ThreadPoolExecutor(8) as pressed:
+        taken = list(pressed.map(lambda seat: take_call(store, game, seat=seat, call="kemps"), "ABCDABCD"))
+    assert sorted(call.line for call in taken) == list(range(1, 9))
+    events = {line.number: line.event for line in store.games.journal(game).read()}
+    for seat, call in zip("ABCDABCD", taken, strict=True):
+        event = events[call.line]
+        assert isinstance(event, Called)
+        assert (event.seat, event.at_ms) == (seat, call.at_ms)
 
 
 @pytest.mark.parametrize(
