@@ -294,12 +294,18 @@ def test_it_says_that_the_server_is_away_and_is_right_again_when_it_is_back(
         except Exception:  # noqa: BLE001 - it has not begun to listen
             page.wait_for_timeout(100)
     expect(page.locator(".centre li .card")).to_have_count(4)
+    game.play(
+        TAKEN, '{"kind":"corrected","at_ms":9000,"event":3,"to":{"card":"2h"},"by":"Ida","why":"glare"}'
+    )
+    expect(page.locator(".note")).to_have_count(1)
     restarting.stop()
     expect(page.locator(".link")).to_have_text("This may be old: no connection")
-    game.play(TAKEN, LAID, CALLED.format("C"), SHOWN, SETTLED)
+    game.play(LAID, CALLED.format("C"), SHOWN, SETTLED)
     restarting.start(create_app(Library(store)))
     expect(page.locator(".call .ruling")).to_have_text("Right", timeout=15_000)
     expect(page.locator(".link")).to_be_hidden()
+    game.play('{"kind":"ruled","at_ms":70000,"event":6,"ruling":"wrong","by":"Ida","why":"she spoke"}')
+    expect(page.locator(".note").last).to_contain_text("Right is now Wrong")
     context.close()
     restarting.stop()
     assert broken == []

@@ -83,6 +83,7 @@ def serve(
                 forwarded_allow_ips=proxy,
                 ws_max_size=_LONGEST_MESSAGE,
                 timeout_graceful_shutdown=_GRACE_S,
+                ws_per_message_deflate=False,  # messages are short, and each socket would hold its own window
                 **secure,
             )
             with suppress(KeyboardInterrupt):

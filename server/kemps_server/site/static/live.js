@@ -18,7 +18,8 @@ export function patched(state, patch) {
 
 /* Follow an address such as "/api/tables/club/live"; the page's own token goes with it.
  *
- * onState(state, change) hears each new state; `change` is the patch that led there, null for a snapshot.
+ * onState(state, change, epoch) hears each new state; `change` is the patch that led there, null for a snapshot;
+ * `epoch` names the row of states, which is another one after a restart of the server or when a game begins.
  * onLink({link, isStale, why}) hears how it stands: link is "open", "lost" or "refused"; isStale when what is
  * shown may be old, `why` is "observer", "store", "link" or "refused".
  * Returns {close()}.
@@ -47,12 +48,12 @@ export function follow(address, onState, onLink = () => {}) {
     if (message.type === "snapshot") {
       ({ epoch, seq, state } = message);
       stale = message.why;
-      onState(state, null);
+      onState(state, null, epoch);
     } else if (message.type === "delta") {
       if (state === null || message.seq !== seq + 1) { epoch = ""; again(); return; }
       seq = message.seq;
       state = patched(state, message.patch);
-      onState(state, message.patch);
+      onState(state, message.patch, epoch);
     } else if (message.type === "resumed") {
       stale = "";
     } else if (message.type === "stale") {

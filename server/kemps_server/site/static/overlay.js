@@ -15,7 +15,7 @@ const call = new Call(main.querySelector(".call"), say, { stays: sample !== null
 const notes = new Notes(main.querySelector(".notes"), say);
 const PARTS = ["score", "names", "centre", "stock", "call", "hands", "notes"];
 
-let state = null, linked = { isStale: false, why: "" };
+let state = null, epoch = "", linked = { isStale: false, why: "" };
 
 const dress = (looks) => {
   const worn = { ...looks, ...asked };
@@ -33,7 +33,7 @@ const show = () => {
   if (state.seats) {
     board.show(state);
     call.show(state);
-    notes.show(state);
+    notes.show(state, epoch);
   }
 };
 
@@ -46,6 +46,6 @@ const tellLink = () => {
 if (sample !== null) { state = sample; show(); }
 else follow(
   `/api/tables/${encodeURIComponent(main.dataset.table)}/live?as=viewer`,
-  (next) => { state = next; show(); },
+  (next, _change, row) => { [state, epoch] = [next, row]; show(); },
   (next) => { linked = next; tellLink(); },
 );

@@ -4,18 +4,18 @@ import { made } from "./overlay_words.js";
 const LASTING_MS = 15_000;
 
 export class Notes {
-  #list; #say; #known = null; #game = null;
+  #list; #say; #known = null; #epoch = null;
 
   constructor(list, say) {
     this.#list = list;
     this.#say = say;
   }
 
-  show(state) {
+  show(state, epoch) {
     const notes = state.notes ?? {};
-    // What was corrected before this page was there has been told by those that were.
-    if (this.#known === null || this.#game !== state.game) this.#known = new Set(Object.keys(notes));
-    this.#game = state.game;
+    // What was corrected before this row of states began has been told by those that were there.
+    if (this.#known === null || this.#epoch !== epoch) this.#known = new Set(Object.keys(notes));
+    this.#epoch = epoch;
     for (const [number, note] of Object.entries(notes)) {
       if (this.#known.has(number)) continue;
       this.#known.add(number);
