@@ -27,15 +27,13 @@ from kemps_server.library import Library
 from kemps_server.page.words import load_words
 from kemps_server.reel.cards import GOLD, title_card
 from kemps_server.reel.cuts import scenes_of
-from kemps_server.reel.faces import EVERY, blurred
 from kemps_server.reel.jobs import JobWish, ReelJobs
 from kemps_server.reel.making import CARD_MS, ReelWish, make_reel
 from kemps_server.store.store import Store
 from kemps_server.taking_in import take_in
-from kemps_server.traces.reader import Traces
 from kemps_vision.draw.video import VideoWriter
-from kemps_vision.frame import Frame, Image
-from kemps_vision.people.landmarks import Box
+from kemps_vision.frame import Image
+from kemps_vision.people.landmarks import Box, FaceSpot
 
 SIZE = (320, 180)
 STEP_MS = 100
@@ -211,27 +209,40 @@ def _quiet(_done_ms: int, _of_ms: int) -> None:
 class OneFace:
     """Finds one face, where it says, in every picture it is shown."""
 
-    def __init__(self, box: Box) -> None:
-        self.box = box
-        self.looks = 0
+    box = Box(200, 20, 260, 80)
 
-    def read(self, pixels: Image) -> list[OneFace]:
-        del pixels
-        self.looks += 1
-        return [self]
+    def __enter__(self) -> OneFace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def read(self, pixels: Image, box: Box | None = None) -> list[FaceSpot]:
+        del pixels, box
+        return [FaceSpot(self.box, 0.9, np.zeros((6, 2), np.float32))]
 
 
-def test_faces_are_hidden_in_every_frame_also_between_two_looks(tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    pixels = rng.integers(0, 255, (90, 160, 3), np.uint8)
-    frames = [Frame("faces", number, number * 40, pixels) for number in range(2 * EVERY + 1)]
-    face = OneFace(Box(50, 20, 90, 60))
-    shown = list(blurred(iter(frames), face, Traces.beside(tmp_path)))
-    assert [frame.index for frame, _ in shown] == list(range(2 * EVERY + 1))
-    assert 2 <= face.looks <= 4
-    for _, picture in shown:
-        assert picture[30:50, 60:80].std() < pixels[30:50, 60:80].std() / 3
-        assert (picture[:, 120:] == pixels[:, 120:]).all()
+def test_faces_are_hidden_in_every_picture_when_that_is_wanted(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noise = np.random.default_rng(1).integers(0, 255, (SIZE[1], SIZE[0], 3), np.uint8)
+    noise = np.repeat(np.repeat(noise[::6, ::6], 6, axis=0), 6, axis=1)[: SIZE[1], : SIZE[0]].copy()
+    with VideoWriter(tmp_path / "noise.mp4", fps=10) as writer:
+        for at_ms in range(0, 14_000, STEP_MS):
+            writer.add(noise, at_ms)
+    note = json.loads((folder / "recording.json").read_text())
+    (folder / "recording.json").write_text(json.dumps(note | {"path": str(tmp_path / "noise.mp4")}))
+    monkeypatch.setattr("kemps_server.reel.making.face_finder", OneFace)
+    with Film.beside(folder) as film:
+        for blurs_faces in (False, True):
+            wish = ReelWish(title="T", words=EN, most=1, blurs_faces=blurs_faces)
+            make_reel(moments(), film, tmp_path / f"{blurs_faces}.mp4", wish, _quiet)
+    shown, hidden = frames_of(tmp_path / "False.mp4"), frames_of(tmp_path / "True.mp4")
+    assert len(shown) == len(hidden)
+    for (at_ms, before), (_, after) in zip(shown, hidden, strict=True):
+        if at_ms >= CARD_MS:
+            assert after[30:70, 210:250].std() < before[30:70, 210:250].std() / 2
+            assert np.abs(after[:140, :150].astype(int) - before[:140, :150]).mean() < 8
 
 
 def test_without_a_moment_or_a_picture_it_says_why_and_writes_nothing(film: Film, tmp_path: Path) -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from kemps_server.analysis.highlights import Highlight
+from kemps_server.cases.faces import Finds, face_finder, faces_in
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.film.film import Film, NoPictureError
 from kemps_server.page.words import Words
 from kemps_server.reel.cards import draw_caption, fitted, title_card
 from kemps_server.reel.cuts import Cut, Scene, scenes_of
-from kemps_server.reel.faces import blurred, face_search
-from kemps_server.traces.reader import Traces
 from kemps_vision.draw.video import VideoWriter
 from kemps_vision.frame import Frame, Image
 
@@ -101,9 +100,10 @@ def _write(
     total_ms = sum(scene.length_ms + CARD_MS for scene in scenes)
     moments: list[ReelMoment] = []
     out_ms = 0
-    hide = _hider(film, wish)
     ranks = sorted(scene.highlight.rank for scene in scenes)
-    with VideoWriter(path, fps=FPS) as writer:
+    with ExitStack() as stack:
+        writer = stack.enter_context(VideoWriter(path, fps=FPS))
+        finder = stack.enter_context(face_finder()) if wish.blurs_faces else None
         for scene in scenes:
             one = scene.highlight
             moments.append(
@@ -115,7 +115,7 @@ def _write(
                 writer.add(card, out_ms + step)
             out_ms += CARD_MS
             for cut in scene.cuts:
-                for frame, pixels in hide(_frames(film, cut)):
+                for frame, pixels in _pictures(film, cut, finder):
                     canvas = fitted(pixels, size)
                     draw_caption(canvas, one, frame.at_ms, wish.words)
                     writer.add(canvas, out_ms + frame.at_ms - cut.from_ms)
@@ -125,21 +125,13 @@ def _write(
     return moments, out_ms
 
 
-Hide = Callable[[Iterator[Frame]], Iterator[tuple[Frame, Image]]]
-
-
-def _hider(film: Film, wish: ReelWish) -> Hide:
-    """What is done to pictures before they are shown."""
-    if not wish.blurs_faces:
-        return lambda frames: ((frame, frame.pixels) for frame in frames)
-    search, traces = face_search(), Traces.beside(film.folder)
-    return lambda frames: blurred(frames, search, traces)
-
-
-def _frames(film: Film, cut: Cut) -> Iterator[Frame]:
-    """The frames of a cut, as far as there are any."""
+def _pictures(film: Film, cut: Cut, finder: Finds | None) -> Iterator[tuple[Frame, Image]]:
+    """The frames of a cut with what is shown of them: no face that ``finder`` finds, when there is one."""
     with suppress(NoPictureError):
-        yield from film.frames(cut.camera.name, cut.from_ms, cut.until_ms)
+        span = cut.from_ms, cut.until_ms
+        faces = None if finder is None else faces_in(film, cut.camera.name, span, finder)
+        for frame in film.frames(cut.camera.name, *span):
+            yield frame, frame.pixels if faces is None else faces.blur(frame)
 
 
 def _size(cut: Cut) -> tuple[int, int]:
