@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.e2e]
 Serving = Callable[[FastAPI], str]
 TABLE = '[[camera]]\nname = "table"\nrole = "table"\n'
 HEADER = '{"kind":"game_opened","at_ms":0,"version":1,"seats":{"A":"Anna","B":"Bo","C":"Cleo","D":"Dan"}}\n'
+READY = ".settings-grid:not([inert])"
 CLIPPED = """() => [...document.querySelectorAll("main *, header *")].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible"
   && one.tagName !== "INPUT" && !one.closest(".scroll, .hidden-text")).map((one) => one.textContent)"""
@@ -60,10 +61,12 @@ def test_an_owner_logs_in_makes_a_link_and_takes_it_back(
     expect(page).to_have_url(f"{club}/login?next=/settings")
     log_in(page)
     expect(page).to_have_url(f"{club}/settings")
+    page.wait_for_selector(READY)
     page.fill("#link [name=label]", "Anna's phone")
     page.select_option("#link [name=role]", "player")
     page.click("#link .main-button")
     expect(page.locator("#made")).to_be_visible()
+    expect(page.locator("#made-address")).not_to_have_value("")
     address = page.input_value("#made-address")
     phone = browser.new_context()
     other = phone.new_page()
@@ -73,6 +76,7 @@ def test_an_owner_logs_in_makes_a_link_and_takes_it_back(
     assert "#" not in other.url
     assert {cookie["name"]: cookie["httpOnly"] for cookie in phone.cookies()} == {"kemps_session": True}
     page.reload()
+    page.wait_for_selector(READY)
     page.click("text=Take back")
     expect(page.locator("tbody td", has_text="taken back")).to_be_visible()
     other.goto(f"{club}/watch")
@@ -86,6 +90,7 @@ def test_a_person_is_forgotten_from_the_page(context: BrowserContext, club: str,
     page.on("dialog", lambda dialog: dialog.accept())
     page.goto(f"{club}/login?next=/settings")
     log_in(page)
+    page.wait_for_selector(READY)
     page.fill("#look [name=name]", "anna")
     page.keyboard.press("Enter")
     expect(page.locator("#traces-list")).to_contain_text("Thursday")

@@ -18,3 +18,6 @@ everywhere?.addEventListener("submit", async (event) => {
   if (ok) location.assign("/login");
   else tell(everywhere.querySelector(".told"), line, true);
 });
+
+// Until here a form would go its own way.
+for (const waiting of document.querySelectorAll("main [inert]")) waiting.inert = false;

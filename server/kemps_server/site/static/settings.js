@@ -130,3 +130,6 @@ forget.addEventListener("submit", async (event) => {
 
 showDue();
 showPeople();
+
+// Until here a form would go its own way.
+for (const waiting of document.querySelectorAll("main [inert]")) waiting.inert = false;
