@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kemps_vision.hearing.callers import Mouth, by_mouth, level_db, loudest
+from kemps_vision.hearing.callers import Mouth, MouthLog, by_mouth, level_db, loudest
 
 from .conftest import tones
 
@@ -47,6 +47,17 @@ def test_the_mouth_that_opens_with_the_call_is_the_callers() -> None:
 )
 def test_nobody_is_named_where_it_is_not_clear(mouths: dict[str, Mouth]) -> None:
     assert by_mouth(mouths, SOUND, 2000) is None
+
+
+def test_a_log_of_mouths_names_the_caller_and_forgets_what_is_long_past() -> None:
+    log = MouthLog()
+    for at_ms, opening in zip(TIMES, opened(2000), strict=True):
+        log.note("A", 20_000 + at_ms, float(opening))
+        log.note("B", 20_000 + at_ms, 0.02)
+    assert log.name(22_000, SOUND, 20_000) == "A"
+    log.note("A", 40_000, 0.0)
+    log.note("B", 40_000, 0.0)
+    assert log.name(22_000, SOUND, 20_000) is None
 
 
 def test_the_loudest_microphone_names_its_seat_if_it_is_clearly_louder() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +20,7 @@ LATEST_MS: Final = 1000.0
 LEAST_FRAMES: Final = 6
 LEAST_OPENING: Final = 0.12
 CLEARER: Final = 1.6
+KEPT_MS: Final = 6000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,28 @@ class Mouth:
 
     times_ms: Sequence[float]
     openings: Sequence[float]
+
+
+class MouthLog:
+    """The mouths of the last seconds, noted as faces are seen; `Listening` asks its `name` who called."""
+
+    def __init__(self) -> None:
+        self._noted: dict[Seat, deque[tuple[float, float]]] = {}
+
+    def note(self, seat: Seat, at_ms: float, opening: float) -> None:
+        """A seat's mouth at a time of the pictures, which is the sound's time too."""
+        noted = self._noted.setdefault(seat, deque())
+        noted.append((at_ms, opening))
+        while noted[0][0] < at_ms - KEPT_MS:
+            noted.popleft()
+
+    def name(self, at_ms: float, sound: Sound, first_ms: float) -> Seat | None:
+        """Whose mouth opened with a call; None if nobody's clearly did, or nobody's was seen then."""
+        mouths = {
+            seat: Mouth([time for time, _ in noted], [opening for _, opening in noted])
+            for seat, noted in self._noted.items()
+        }
+        return by_mouth(mouths, sound, at_ms, first_ms)
 
 
 def level_db(sound: Sound, at_ms: float, first_ms: float = 0.0) -> float:
