@@ -155,12 +155,12 @@ class Observers:
         """End all of them; their games are gone on with when the server is there again."""
         self.holding.close()
         with self._lock:
-            running = list(self._running.values())
-        for one in running:
+            running = list(self._running.items())
+        for _, one in running:
             one.stop()
-        for one in running:
+        for table, one in running:
             if not one.wait(self._patience.stop + 5):
-                _log.error("the observer of game %s does not end", one.game)
+                _log.error("the observer of table %s does not end", table)
 
     def _watch(self, table: TableRecord, game: str, *, is_resumed: bool) -> None:
         known = self._running.get(table.name)

@@ -48,7 +48,7 @@ def watch_table(task: Task, out: Teller) -> None:
         opened.enter_context(alone(task.folder))
         standing = standing_of(journal.read())
         if standing.is_closed:
-            raise KempsServerError(f"game {task.game!r} is closed; begin the next")
+            raise KempsServerError("this game is closed; begin the next")
         if set(standing.seats) != set(config.seat_names):
             told = " ".join(sorted(standing.seats))
             raise KempsServerError(

@@ -190,7 +190,8 @@ class Supervised:
         reason = _reason(code, run.errors)
         with self._lock:
             self._reason = reason
-        _log.error("the observer of game %s has ended: %s", self.game, reason)
+        # The id of a game may hold names of players: it is not logged.
+        _log.error("the observer with process id %d has ended: %s", run.process.pid, reason)
         if code == 2 and not run.has_watched and not self._is_resumed:
             self._set(ObserverState.FAILED)
             return True
@@ -275,7 +276,7 @@ class Supervised:
         for text in run.process.stderr or ():
             if text.strip():
                 run.errors.append(text.strip())
-                _log.warning("observer of game %s: %s", self.game, text.strip())
+                _log.warning("the observer with process id %d: %s", run.process.pid, text.strip())
 
     def _set(self, state: ObserverState, *, unless: ObserverState | None = None) -> None:
         with self._lock:
