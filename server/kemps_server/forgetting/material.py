@@ -10,10 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from kemps_server.film.footage import FILM
+from kemps_server.film.offsets import OFFSETS
 from kemps_server.games import JOURNAL_NAME
 from kemps_server.keeping import EVIDENCE, RECORDING
+from kemps_server.observers.clock import CLOCK
+from kemps_server.observers.lifeline import LOCK
+from kemps_server.observers.pictures import PICTURES
 from kemps_server.recording.disk import HELD, Held
 from kemps_server.recording.status import STATUS
+from kemps_server.reel.notes import NOTE as REEL_NOTE
+from kemps_server.reel.notes import REEL
 from kemps_server.traces.chunks import CHUNK_MS, TRACES, chunks_in
 from kemps_vision.sources.segments import VIDEO, closed_until, segments_in
 
@@ -22,17 +28,21 @@ _log = logging.getLogger(__name__)
 INDEX: Final = f"{EVIDENCE}/index.json"
 CASES: Final = "cases"
 PAGE: Final = "page.html"
-_NOTES: Final = frozenset({JOURNAL_NAME, RECORDING, HELD, STATUS})
+SIGNED: Final = (OFFSETS, HELD)
+"""Notes of people, a line each, with who and why."""
+_NOTES: Final = frozenset({JOURNAL_NAME, RECORDING, STATUS, CLOCK, LOCK, *SIGNED})
+_MADE_ANEW: Final = frozenset({PAGE, REEL, REEL_NOTE})
 _ALWAYS: Final = 1 << 60  # later than any moment of a game
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A file beside a game: how large it is, and whether it is held as evidence."""
+    """A file beside a game: how large it is, and whether it is held as evidence or made from others."""
 
     path: Path
     size: int
     is_held: bool
+    is_made_anew: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +79,9 @@ def pieces_beside(folder: Path) -> list[Piece]:
         if _is_note(name):
             continue
         from_ms, until_ms = spans.get(path, (0, _ALWAYS))
+        is_anew = _is_made_anew(name)
         is_held = name.startswith(f"{CASES}/") or held.covers(from_ms, until_ms)
-        found.append(Piece(path, _size(path), is_held and not _is_made_anew(name)))
+        found.append(Piece(path, _size(path), is_held and not is_anew, is_anew))
     return found
 
 
@@ -136,12 +147,12 @@ def _chunks(folder: Path) -> Iterator[tuple[Path, tuple[int, int]]]:
 
 def _is_note(name: str) -> bool:
     """Whether a file only says what was recorded, and shows nobody."""
-    return name in _NOTES or name == INDEX or (name.startswith(f"{FILM}/") and name.endswith(".json"))
+    return name in _NOTES or name == INDEX
 
 
 def _is_made_anew(name: str) -> bool:
     """Whether a file is made from the others whenever somebody asks for it."""
-    return name == PAGE or name.startswith(f"{FILM}/")
+    return name in _MADE_ANEW or name.startswith((f"{FILM}/", f"{PICTURES}/"))
 
 
 def _rows(folder: Path) -> list[dict[str, object]]:

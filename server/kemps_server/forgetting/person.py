@@ -20,6 +20,7 @@ from kemps_rules.events import Event, GameOpened, SeatChanged
 from kemps_rules.journal import journal_of
 from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.forgetting.material import (
+    SIGNED,
     Removed,
     linked_recordings,
     pieces_beside,
@@ -231,18 +232,22 @@ def _forget_in(theirs: GameOfPerson, renaming: Renaming, *, with_held: bool) -> 
     game = theirs.game
     if game.folder is None:
         return Removed()
+    for note in SIGNED:
+        _rewrite(game.folder / note, renaming)
     if isinstance(game, Game):
         _rewrite(game.journal, renaming)
-    page = game.folder / "page.html"
-    page.unlink(missing_ok=True)  # it is made anew, with the pseudonym
+    remove_pieces(game.folder, [piece for piece in pieces_beside(game.folder) if piece.is_made_anew])
     if not theirs.sat_in:
         return Removed()
     return remove_pieces(game.folder, pieces_beside(game.folder), with_held=with_held)
 
 
 def _rewrite(journal: Path, renaming: Renaming) -> None:
+    """Put the pseudonym into a file of lines of JSON, if there is one."""
     new = journal.with_name(f".{journal.name}.new")
     try:
+        if not journal.is_file():
+            return
         texts = journal.read_text(encoding="utf-8").splitlines(keepends=True)
         with new.open("w", encoding="utf-8") as file:
             file.writelines(renaming.in_line(text) for text in texts)

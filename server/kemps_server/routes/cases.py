@@ -32,7 +32,9 @@ def case(
     visitor: Referee,
     from_ms: FromMs,
     until_ms: UntilMs,
-    blur_faces: Annotated[bool, Query(description="Make faces unrecognisable.")] = False,
+    blur_faces: Annotated[
+        bool | None, Query(description="Make faces unrecognisable; else as the owner chose.")
+    ] = None,
 ) -> FileResponse:
     """Clips of all cameras, the journal, the judgement, and a manifest with the SHA-256 of each file.
 
@@ -45,7 +47,8 @@ def case(
     os.close(handle)
     path = Path(name)
     try:
-        wish = CaseWish(from_ms=from_ms, until_ms=until_ms, by=visitor.name, is_blurred=blur_faces)
+        is_blurred = place.store.choices.read().blur_faces if blur_faces is None else blur_faces
+        wish = CaseWish(from_ms=from_ms, until_ms=until_ms, by=visitor.name, is_blurred=is_blurred)
         write_case(seen.game, place.films.beside(seen.folder), wish, path)
     except BaseException:
         path.unlink(missing_ok=True)

@@ -29,6 +29,7 @@ from kemps_server.store.users import Role
 from kemps_vision.sources.segments import segment_name
 
 WriteGame = Callable[..., Path]
+NOTES = {"recording.json", "evidence/index.json", "offsets.jsonl"}
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 JUDGED = (
     '{"kind":"ruled","at_ms":31000,"event":11,"ruling":"right","by":"Anna","why":"ANNA saw, Annabel too"}\n'
@@ -75,6 +76,9 @@ def fill(folder: Path) -> None:
     (folder / "film/cuts/clip.mp4").write_bytes(b"c")
     (folder / "page.html").write_text("Anna", encoding="utf-8")
     (folder / "recording.json").write_text("{}", encoding="utf-8")
+    (folder / "reel.mp4").write_bytes(b"r")
+    said = '{"camera":"table","offset_ms":40,"by":"Anna","why":"","written_ms":1}\n'
+    (folder / "offsets.jsonl").write_text(said, encoding="utf-8")
 
 
 def names_in(folder: Path) -> set[str]:
@@ -96,17 +100,22 @@ def test_what_a_span_holds_stays_and_the_list_of_pictures_names_those_that_are_t
         "traces/table/000000000000.npz",
         "recording.json",
         "held.jsonl",
+        "offsets.jsonl",
     }
     rows = json.loads((folder / "evidence/index.json").read_text(encoding="utf-8"))["pictures"]
     assert [row["file"] for row in rows] == ["3.jpg", "4.jpg"]
     assert (removed.held_files, removed.failed) == (5, 0)
-    assert removed.files == 4 + 6 + 1 + 1 + 1
+    assert removed.files == 4 + 6 + 1 + 1 + 1 + 1
 
 
 def test_nothing_goes_while_the_list_of_what_is_held_cannot_be_read(library: Library, game: str) -> None:
     folder = library.store.folder.beside(game)
     (folder / "held.jsonl").write_text("not json\n", encoding="utf-8")
-    before = names_in(folder) - {"page.html", "film/cuts/clip.mp4"}  # made anew whenever they are asked for
+    before = names_in(folder) - {
+        "page.html",
+        "reel.mp4",
+        "film/cuts/clip.mp4",
+    }  # made anew whenever they are asked for
     remove_pieces(folder, pieces_beside(folder))
     assert names_in(folder) == before
 
@@ -137,9 +146,9 @@ def test_recordings_go_by_age_and_journals_stay(
     assert {due.name for due in due_games(library, 30, now[0])} == {game, "thursday"}
     with caplog.at_level("INFO"):
         removed = remove_due(library, 30, now[0])
-    assert removed.files == 6 + 8 + 2 + 1 + 1 + 1
-    assert f"retention: {game}: 18 files" in caplog.text
-    assert names_in(library.store.folder.beside(game)) == {"recording.json", "evidence/index.json"}
+    assert removed.files == 6 + 8 + 2 + 1 + 1 + 1 + 1
+    assert f"retention: {game}: 19 files" in caplog.text
+    assert names_in(library.store.folder.beside(game)) == NOTES
     assert (old / "game.jsonl").is_file()
     assert len(library.store.games.journal(game)) > 10
     assert due_games(library, 30, now[0]) == []
@@ -251,7 +260,7 @@ def test_a_persons_name_gives_way_everywhere_and_all_else_stays(library: Library
     assert store.games.find(game).title == "player-x's evening"  # type: ignore[union-attr]
     assert store.games.find(game).revision == 1  # type: ignore[union-attr]
     assert store.tables.find("one").parsed.seats[0].name == "player-x"  # type: ignore[union-attr]
-    assert names_in(store.folder.beside(game)) == {"recording.json", "evidence/index.json"}
+    assert names_in(store.folder.beside(game)) == NOTES
     assert store.games.take_in("again", after.encode()).novelty is Novelty.KNOWN
     with pytest.raises(KempsServerError, match="nothing is kept under the name"):
         forget(library, "Anna", Wish(pseudonym="player-y"))
@@ -277,7 +286,7 @@ def test_what_is_held_stays_until_it_is_released_and_that_is_told(library: Libra
     assert done.removed.held_files == theirs.held_files
     assert (folder / "video/table/000000000000-000000001900.mp4").exists()
     forget(library, "player-x", Wish(pseudonym="player-z", with_held=True))
-    assert names_in(folder) == {"recording.json", "held.jsonl", "evidence/index.json"}
+    assert names_in(folder) == NOTES | {"held.jsonl"}
 
 
 def test_nobody_is_forgotten_while_they_play(library: Library, game: str) -> None:
