@@ -311,6 +311,7 @@ const acts = {
   ArrowDown: () => journal.move(1), ArrowUp: () => journal.move(-1),
   e: () => journal.edit("card"), w: () => journal.edit("seat"), t: () => journal.edit("time"),
   m: () => { one("marks").checked = !one("marks").checked; film.setMarks(one("marks").checked); },
+  v: () => film.enlargeNext(),
   x: () => { if (!one("seal-label").hidden) one("sealed").checked = !one("sealed").checked; },
   "?": () => one("help").showModal(),
 };

@@ -2,7 +2,8 @@
 import { el } from "./desk_table.js";
 
 const WIDEST_PX = 960;
-const DRIFT_S = 0.05;
+const LOST_S = 0.25; // further apart than this a camera jumps; else it runs a little faster or slower
+const EASE = 0.1;
 const STILL_MS = 700;
 const HAS_PICTURE = 2; // HTMLMediaElement.HAVE_CURRENT_DATA
 
@@ -68,20 +69,31 @@ export class Film {
       camera.video.muted = true;
       // A file that browsers play is there at once; of anything else a clip is made.
       const isFile = camera.plays === "file";
-      camera.baseMs = isFile ? camera.from_ms : this.fromMs;
+      camera.baseMs = isFile ? camera.from_ms - (camera.start_s ?? 0) * 1000 : this.fromMs;
       camera.video.src = isFile
         ? this.address(camera, "video.mp4", {})
         : this.address(camera, "clip.mp4", { from_ms: this.fromMs, until_ms: this.toMs, width: WIDEST_PX });
       const figure = el("figure", { class: "camera" }, camera.video, camera.image, el("figcaption", {}, camera.name));
       figure.style.aspectRatio = `${camera.size[0]} / ${camera.size[1]}`;
+      figure.addEventListener("click", () => this.enlarge(this.cameras.indexOf(camera)));
+      camera.figure = figure;
       cameras.append(figure);
     }
+    this.enlarge(0);
     if (!this.cameras.length && this.stills.length) {
       this.still = el("img", { alt: "" });
       cameras.append(el("figure", { class: "camera" }, this.still));
     }
-    cameras.dataset.count = String(Math.max(1, this.cameras.length));
+    cameras.dataset.small = String(Math.max(0, this.cameras.length - 1));
   }
+
+  // One camera is large, the others are small below it.
+  enlarge(index) {
+    this.large = index;
+    this.cameras.forEach(({ figure }, number) => figure.classList.toggle("is-large", number === index));
+  }
+
+  enlargeNext() { if (this.cameras.length) this.enlarge((this.large + 1) % this.cameras.length); }
 
   address(camera, what, query) {
     const path = `/api/games/${encodeURIComponent(this.game)}/film/${encodeURIComponent(camera.name)}/${what}`;
@@ -208,8 +220,9 @@ export class Film {
       return;
     }
     for (const { video, baseMs } of others) {
-      const wanted = (atMs - baseMs) / 1000;
-      if (Math.abs(video.currentTime - wanted) > DRIFT_S) video.currentTime = wanted;
+      const late = (atMs - baseMs) / 1000 - video.currentTime;
+      if (Math.abs(late) > LOST_S) video.currentTime += late;
+      else video.playbackRate = this.speed * (1 + Math.max(-EASE, Math.min(EASE, late * 2)));
     }
     this.atMs = Math.round(atMs);
     this.moved();
