@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, and_, select
 from sqlalchemy.exc import DBAPIError
@@ -22,6 +22,7 @@ from kemps_server.store.schema import acts, games, lines, tables, tokens
 _log = logging.getLogger(__name__)
 
 Replace = Callable[[str], str]
+_AT_ONCE: Final = 2000  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,14 @@ def _changed(
     """The rows of a table with the name in these columns: what they are known by, and the new texts."""
     keys = [column.name for column in table.primary_key]
     wanted = select(*(table.c[name] for name in (*keys, *columns)))
-    for row in connection.execute(wanted).all():
-        key = dict(zip(keys, row, strict=False))
+    found = []
+    for row in connection.execute(wanted).yield_per(_AT_ONCE):  # a season of games is more than memory holds
         old = dict(zip(columns, row[len(keys) :], strict=True))
         new = {name: replace(text) for name, text in old.items()}
         if new != old:
-            if changes:
-                is_this = and_(*(table.c[name] == value for name, value in key.items()))
-                connection.execute(table.update().where(is_this).values(**new))
-            yield key, new
+            found.append((dict(zip(keys, row, strict=False)), new))
+    for key, new in found:
+        if changes:
+            is_this = and_(*(table.c[name] == value for name, value in key.items()))
+            connection.execute(table.update().where(is_this).values(**new))
+        yield key, new

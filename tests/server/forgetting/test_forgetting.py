@@ -308,4 +308,5 @@ def test_lines_without_the_name_stay_byte_for_byte() -> None:
     assert renaming.in_line(odd) == odd
     assert renaming.in_line("no json\n") == "no json\n"
     assert Renaming("José", "x").in_line('{"why":"Jose\u0301 did"}') == '{"why":"x did"}'
+    assert Renaming("Аня", "x").in_line(r'{"by":"\u0410\u043d\u044f"}') == '{"by":"x"}'
     assert new_pseudonym() != new_pseudonym()
