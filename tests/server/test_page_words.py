@@ -91,8 +91,8 @@ def test_no_text_is_left_that_nothing_says() -> None:
     package = files("kemps_server")
     sources = [
         path
-        for folder in (package / "page", package / "page/templates", package / "page/static")
-        for path in folder.iterdir()
+        for folder in ("page", "page/templates", "page/static", "site/templates")
+        for path in (package / folder).iterdir()
     ]
     text = "".join(path.read_text("utf-8") for path in sources if path.is_file())
     built = [
