@@ -8,7 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import uvicorn
@@ -88,12 +88,13 @@ def boxes(page: Page, selector: str) -> list[dict[str, float]]:
     return found
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1920, "felt"), (1280, "clear")])
+@pytest.mark.parametrize(("width", "theme", "light"), [(1920, "felt", "light"), (1280, "clear", "dark")])
 def test_outside_its_parts_every_pixel_is_transparent(
-    store: Store, show: Callable[..., Page], width: int, theme: str
+    store: Store, show: Callable[..., Page], width: int, theme: str, light: Literal["light", "dark"]
 ) -> None:
     begun(store)
     page = show("table-4", f"theme={theme}", width)
+    page.emulate_media(color_scheme=light)  # in the dark browsers put a ground under pages that know it
     alpha = picture(page).getchannel("A")
     assert alpha.getbbox() is not None
     board = boxes(page, ".board")[0]
@@ -228,6 +229,17 @@ def test_parts_looks_and_language_are_as_the_address_asks_else_as_the_table_has_
     store.tables.set_settings("table-4", overlay={"theme": "felt"})
     expect(page.locator("main")).to_have_attribute("data-theme", "felt")
     expect(page.locator(".stock")).to_be_visible()
+
+
+def test_nothing_moves_at_all_for_those_who_want_it_so(store: Store, show: Callable[..., Page]) -> None:
+    game = begun(store)
+    page = show("table-4")
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate("() => document.addEventListener('animationstart', () => { window.hasMoved = true; })")
+    game.play(TAKEN, LAID, CALLED.format("C"), SHOWN, SETTLED)
+    expect(page.locator('[data-pair="BD"] .tile.lit:not(.open)')).to_have_count(1)
+    expect(page.locator(".call .ruling")).to_be_visible()
+    assert page.evaluate("() => [window.hasMoved ?? false, document.getAnimations().length]") == [False, 0]
 
 
 def test_nothing_moves_when_nothing_happens(store: Store, show: Callable[..., Page]) -> None:

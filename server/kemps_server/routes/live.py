@@ -16,6 +16,7 @@ from kemps_server.live.delay import MOST_MS, promise_of, set_delay
 from kemps_server.live.disclosure import Audience, audience_of
 from kemps_server.live.feed import Feed
 from kemps_server.live.sockets import FAILED, FULL, GONE, REFUSED, close, tell
+from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import AtPlace, Owner, Place, Viewer, place_of, visitor_of
 
 router: Final = APIRouter()
@@ -23,7 +24,6 @@ _log = logging.getLogger(__name__)
 
 _NO_TABLE: Final = "there is no such table here"
 _NO_GAME: Final = "there is no such game here"
-_ABSENT: Final[dict[int | str, dict[str, Any]]] = {404: {"description": "There is none of this name."}}
 
 
 class StateAnswer(BaseModel):
@@ -52,7 +52,9 @@ class DelayWish(BaseModel):
     delay_ms: int = Field(ge=0, le=MOST_MS, description="In ms, at most three hours.")
 
 
-@router.get("/api/tables/{table}/state", summary="The game at a table as it stands", responses=_ABSENT)
+@router.get(
+    "/api/tables/{table}/state", summary="The game at a table as it stands", responses=refusals(401, 403, 404)
+)
 def table_state(table: str, place: AtPlace, visitor: Viewer) -> StateAnswer:
     """What the visitor may know of what is played there now, else was played there last."""
     if place.store.tables.find(table) is None:
@@ -60,7 +62,9 @@ def table_state(table: str, place: AtPlace, visitor: Viewer) -> StateAnswer:
     return state_for(place.hub.table(table), audience_of(visitor))
 
 
-@router.get("/api/games/{game}/state", summary="A stored game as it stands", responses=_ABSENT)
+@router.get(
+    "/api/games/{game}/state", summary="A stored game as it stands", responses=refusals(401, 403, 404)
+)
 def game_state(game: str, place: AtPlace, visitor: Viewer) -> StateAnswer:
     """What the visitor may know of it."""
     if place.store.games.find(game) is None:
@@ -68,7 +72,9 @@ def game_state(game: str, place: AtPlace, visitor: Viewer) -> StateAnswer:
     return state_for(place.hub.feed(game), audience_of(visitor))
 
 
-@router.get("/api/tables/{table}/delay", summary="How long the public waits", responses=_ABSENT)
+@router.get(
+    "/api/tables/{table}/delay", summary="How long the public waits", responses=refusals(401, 403, 404)
+)
 def delay(table: str, place: AtPlace, visitor: Owner) -> DelayAnswer:
     """The delay that holds for what happens now."""
     del visitor
@@ -78,7 +84,9 @@ def delay(table: str, place: AtPlace, visitor: Owner) -> DelayAnswer:
     return DelayAnswer(delay_ms=promise_of(record.settings).now_ms)
 
 
-@router.put("/api/tables/{table}/delay", summary="Set how long the public waits", responses=_ABSENT)
+@router.put(
+    "/api/tables/{table}/delay", summary="Set how long the public waits", responses=refusals(401, 403, 404)
+)
 def change_delay(table: str, wish: DelayWish, place: AtPlace, visitor: Owner) -> DelayAnswer:
     """The delay from now on; what happened under a longer one stays held until that has passed."""
     del visitor
