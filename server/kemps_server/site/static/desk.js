@@ -23,7 +23,7 @@ let asked = 0;
 let shownStamp = "", loadedAt = 0;
 let waiting = null; // the act that waits for its reason
 
-const film = new Film({ cameras: one("cameras"), none: one("film-none"), kind: one("film-kind"), strip: one("strip"), marks: one("strip-marks"), head: one("head"), clock: one("clock"), play: one("play") }, texts);
+const film = new Film({ cameras: one("cameras"), none: one("film-none"), kind: one("film-kind"), strip: one("strip"), marks: one("strip-marks"), marksChoice: one("marks").parentElement, head: one("head"), clock: one("clock"), play: one("play") }, texts);
 const journal = new Journal(
   { rows: one("rows"), table: one("table"), ledger: one("ledger"), swap: one("swap"), picker: one("picker"), pickerTitle: one("picker-title"), pickerBody: one("picker-body"), pickerClose: one("picker-close") },
   texts, given.places,

@@ -62,6 +62,7 @@ export class Film {
   build() {
     const { cameras, none, kind } = this.parts;
     none.hidden = this.cameras.length > 0 || this.stills.length > 0;
+    this.parts.marksChoice.hidden = !this.cameras.length;
     kind.textContent = this.cameras.length || !this.stills.length ? "" : this.texts["desk.stills"];
     for (const camera of this.cameras) {
       camera.image = el("img", { alt: "", hidden: true });
