@@ -210,6 +210,21 @@ def test_playing_shows_the_frames_of_the_clock_in_all_cameras(
     assert numbers[0] <= place
 
 
+def test_playing_goes_on_without_a_camera_and_stops_at_the_end(
+    open_replay: Callable[[str], Page], times: list[int]
+) -> None:
+    page = open_replay("file?at=5200")
+    page.select_option("#speed", "4")
+    page.keyboard.press("Space")
+    page.wait_for_selector('#play[aria-pressed="false"]')
+    assert clock_ms(page) == 6000
+    page = open_replay(f"live?at={times[-1] - 400}")
+    page.keyboard.press("Space")
+    page.wait_for_selector('#play[aria-pressed="true"]')
+    page.wait_for_selector('#play[aria-pressed="false"]')
+    assert clock_ms(page) == times[-1]
+
+
 def test_a_camera_is_moved_by_a_frame_and_that_is_kept(
     open_replay: Callable[[str], Page], data: Path
 ) -> None:

@@ -167,7 +167,7 @@ function moveTo(atMs) {
   if (loop && (atMs >= loop.until || atMs < loop.from - 50)) {
     state.cursor = loop.from;
     film.play(loop.from);
-  } else if (atMs >= game.duration_ms && !film.leader) {
+  } else if (atMs >= game.duration_ms) {
     state.cursor = game.duration_ms;
     setPlaying(false);
   } else state.cursor = Math.min(atMs, game.duration_ms);
@@ -306,6 +306,13 @@ function prepareExport() {
   });
 }
 
+// The film may go on after the last event.
+function lengthen({ cameras }) {
+  game.duration_ms = Math.max(game.duration_ms, ...cameras.filter((camera) => !camera.problem).map((camera) => camera.until_ms));
+  lanes.lengthen(game.duration_ms);
+  one("lanes").setAttribute("aria-valuemax", String(game.duration_ms));
+}
+
 async function begin() {
   const path = `/api/games/${encodeURIComponent(setting.game)}`;
   const filmed = fetched(`${path}/film`).catch((error) => ({ cameras: [], problem: String(error.message) }));
@@ -329,7 +336,9 @@ async function begin() {
   document.body.dataset.isUsable = "yes";
   film.onTime = (atMs) => { if (state.isPlaying) moveTo(atMs); };
   film.onEnd = () => { if (state.loop) film.play(state.loop.from); else { film.leader = null; film.isPlaying = true; } };
-  film.show(await filmed);
+  const cameras = await filmed;
+  lengthen(cameras);
+  film.show(cameras);
   film.stand(state.cursor);
   document.body.dataset.isFilmed = "yes";
 }

@@ -229,6 +229,7 @@ export class Film {
         camera.told.textContent = fill(this.setting.texts.frame_time, { time: exact(atMs) });
         camera.parts?.want(atMs);
         if (camera === this.leader) { this.atMs = atMs; this.onTime?.(atMs); }
+        if (camera === this.leader && atMs >= camera.info.until_ms - 1) this.onEnd?.(); // a source in parts never ends
       }
       video.requestVideoFrameCallback(heard);
     };

@@ -42,6 +42,12 @@ export class Lanes {
     this.fit();
   }
 
+  lengthen(length) {
+    if (length <= this.length) return;
+    Object.assign(this, { length, overview: null });
+    this.draw();
+  }
+
   // Colours are those of the page, and change with it.
   dress() {
     const style = getComputedStyle(this.canvas);
