@@ -38,10 +38,11 @@ export class Film {
     const epoch = ++this.epoch;
     this.pause();
     this.clear();
-    Object.assign(this, { game, stills: pictures, atMs });
+    Object.assign(this, { game, stills: [], atMs });
     const film = await this.asked(`/api/games/${encodeURIComponent(game)}/film`);
     if (epoch !== this.epoch) return;
     this.cameras = (film?.cameras ?? []).filter((camera) => !camera.problem);
+    if (!this.cameras.length) this.stills = pictures;
     this.build();
     this.seek(atMs);
   }
@@ -187,6 +188,7 @@ export class Film {
 
   async frame(camera, atMs, step) {
     const asked = (camera.asked = (camera.asked ?? 0) + 1);
+    camera.figure.classList.add("is-waiting"); // what is seen is not yet what the clock says
     try {
       const marked = this.isMarked ? { overlay: true } : {};
       const answer = await fetch(this.address(camera, "frame", { at_ms: atMs, step, width: WIDEST_PX, ...marked }));
@@ -196,6 +198,7 @@ export class Film {
       camera.url = url;
       camera.image.src = url;
       camera.image.hidden = false;
+      camera.figure.classList.remove("is-waiting");
       return Number(answer.headers.get("Kemps-At-Ms") ?? atMs);
     } catch { return null; }
   }
@@ -213,7 +216,12 @@ export class Film {
     const isReady = main.video.readyState >= HAS_PICTURE;
     this.parts.kind.textContent = isReady ? "" : this.texts["desk.loading"];
     if (!isReady) return;
-    for (const { video, image } of this.cameras) image.hidden = video.readyState >= HAS_PICTURE;
+    for (const { video, image, figure } of this.cameras) {
+      if (video.readyState < HAS_PICTURE || video.seeking) continue;
+      image.hidden = true;
+      figure.classList.remove("is-waiting");
+      figure.classList.add("has-played"); // until then its video shows another moment, or nothing
+    }
     const atMs = main.baseMs + main.video.currentTime * 1000;
     if (main.video.ended || atMs >= this.toMs) {
       this.turnTo(this.fromMs);
