@@ -11,6 +11,7 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from kemps_rules.events import Corrected
 from kemps_server.analysis.telling import figures_of
 from kemps_server.app import create_app
 from kemps_server.bench.long_game import journal_text, long_game
@@ -20,6 +21,7 @@ from kemps_server.library import Library
 from kemps_server.page.render import render_page
 from kemps_server.page.telling import tell_game
 from kemps_server.page.words import LANGUAGES
+from kemps_server.routes.place import Place
 from kemps_server.store.store import Store
 from kemps_server.taking_in import take_in
 from kemps_vision.draw.video import VideoWriter
@@ -127,7 +129,14 @@ def test_the_reel_is_made_from_the_page_and_played_on_it(
     assert length_s > 5
     expect(page.locator("#reel-stop")).to_be_hidden()
     page.reload()
-    assert "Moments: 1" in page.inner_text("#reel-shown")
+    assert page.inner_text("#reel-shown p").endswith("Moments: 1, 0:09")
+    place: Place = app.state.place
+    shown = {"cards": ["9s", "9h", "9d", "8c"]}
+    place.store.games.journal("filmed").append(
+        Corrected(at_ms=9_000, event=6, to=shown, by="ref", why="glare")
+    )
+    page.reload()
+    assert "made before something was decided" in page.inner_text("#reel-shown p")
 
 
 @pytest.fixture

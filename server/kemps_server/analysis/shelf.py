@@ -22,11 +22,12 @@ KEPT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A game's figures, the word whose letters it gives, and its moments worth seeing, the best first."""
+    """A game's figures, the word whose letters it gives, its moments, the best first, and how many lines."""
 
     figures: GameFigures
     word: str
     highlights: tuple[Highlight, ...]
+    lines: int
 
 
 def tell(game: KeptGame) -> Told:
@@ -36,9 +37,10 @@ def tell(game: KeptGame) -> Told:
         KempsRulesError: Its journal cannot be read or judged.
         StoreError: The store cannot be read.
     """
-    material = material_of(journal_in(game))
+    journal = journal_in(game)
+    material = material_of(journal)
     figures = figures_from(material)
-    return Told(figures, spelled(material.house), highlights_of(material, figures))
+    return Told(figures, spelled(material.house), highlights_of(material, figures), len(journal))
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def reel(
             progress = _json_progress() if as_json else _bar(stack)
             made = make_reel(told.highlights, film, target, wish, progress)
     if out is None:
-        write_note(folder, note_of(made, language=lang, blurs_faces=blur_faces))
+        write_note(folder, note_of(made, language=lang, blurs_faces=blur_faces, lines=told.lines))
     _tell(made, told, target, words, as_json=as_json)
 
 

@@ -31,11 +31,12 @@ class ReelNote(BaseModel):
     length_ms: int = Field(description="How long it is.")
     language: str = Field(description="Of its captions.")
     blurs_faces: bool = Field(description="Whether faces were made unrecognisable.")
+    lines: int = Field(description="How many lines the journal had; it tells what was known then.")
     left_out: int = Field(description="Moments that were wanted and of which there is no picture.")
     moments: list[NotedMoment] = Field(description="In the order of time.")
 
 
-def note_of(made: Made, *, language: str, blurs_faces: bool) -> ReelNote:
+def note_of(made: Made, *, language: str, blurs_faces: bool, lines: int) -> ReelNote:
     """What is noted of a reel."""
     moments = [
         NotedMoment(starts_ms=one.starts_ms, rank=one.rank, deal=one.deal, line=one.line, at_ms=one.at_ms)
@@ -45,6 +46,7 @@ def note_of(made: Made, *, language: str, blurs_faces: bool) -> ReelNote:
         length_ms=made.length_ms,
         language=language,
         blurs_faces=blurs_faces,
+        lines=lines,
         left_out=made.left_out,
         moments=moments,
     )

@@ -83,6 +83,7 @@ def analysis_page(
             for one in told.highlights
         ],
         reel=None if seen.game.folder is None else read_note(seen.game.folder),
+        lines=told.lines,
         may_make=seen.visitor.may(Role.REFEREE),
         film_problem=_film_problem(seen, place),
     )

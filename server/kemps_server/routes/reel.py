@@ -52,6 +52,7 @@ class ReelAnswer(BaseModel):
     moments: list[MomentAnswer] = Field(description="All moments of the game, the best first.")
     job: JobAnswer = Field(description="What is being made.")
     reel: ReelNote | None = Field(description="What was made, or null.")
+    is_old: bool = Field(description="Whether lines have come to the journal since the reel was made.")
     is_closed: bool = Field(
         description="Whether the game is closed; until then only those who judge see this."
     )
@@ -75,10 +76,12 @@ def reel(
     """Which moments there are, what is being made, and what was made."""
     told = place.figures.told(game, seen.game)
     words = load_words(lang if lang in LANGUAGES else LANGUAGES[0], "analysis")
+    made = None if seen.game.folder is None else read_note(seen.game.folder)
     return ReelAnswer(
         moments=[moment_of(one, words) for one in told.highlights],
         job=_job(place.reels.of(game)),
-        reel=None if seen.game.folder is None else read_note(seen.game.folder),
+        reel=made,
+        is_old=made is not None and made.lines != told.lines,
         is_closed=told.figures.is_closed,
     )
 
