@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
@@ -22,6 +24,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.e2e]
 Serving = Callable[[FastAPI], str]
 TABLE = '[[camera]]\nname = "table"\nrole = "table"\n'
 HEADER = '{"kind":"game_opened","at_ms":0,"version":1,"seats":{"A":"Anna","B":"Bo","C":"Cleo","D":"Dan"}}\n'
+GAME = (
+    HEADER,
+    '{"kind":"deal_started","at_ms":0,"dealer":"A"}',
+    '{"kind":"centre_turned","at_ms":1200,"cards":["9c","2h","5d","Js"]}',
+    '{"kind":"hand_hidden","at_ms":2000,"until_ms":4300,"seat":"C"}',
+    '{"kind":"called","at_ms":23250,"seat":"C","call":"kemps"}',
+    '{"kind":"hand_shown","at_ms":26000,"seat":"A","cards":["9s","9h","9d","9c"],"unread":0}',
+    '{"kind":"settled","at_ms":30000,"camera":"table"}',
+)
 READY = ".settings-grid:not([inert])"
 CLIPPED = """() => [...document.querySelectorAll("main *, header *")].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible"
@@ -145,3 +156,36 @@ def test_another_site_may_link_here_but_does_nothing_in_the_visitors_name(
     page.goto(f"{club}/account")
     expect(page.locator("main")).to_contain_text("You are Ida")
     visitor.close()
+
+
+def test_names_that_are_markup_are_text_on_every_page(
+    browser: Browser, serving: Serving, store: Store
+) -> None:
+    evil = '<img src=x class=evil onerror="document.title=1"><b class=evil>'
+    lines = [json.loads(line) for line in GAME]
+    lines[0]["seats"] = {seat: f"{evil}{seat}" for seat in "ABCD"}
+    lines.append({"kind": "ruled", "at_ms": 31_000, "event": 4, "ruling": "wrong", "by": evil, "why": evil})
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    game = store.games.take_in(evil, text.encode()).game.id
+    store.sittings.begin("one", game)
+    _, secret = store.tokens.issue(Role.VIEWER, evil, leads_to="/overlay/one")
+    app = create_app(Library(store))
+    here = serving(app)
+    visitor = browser.new_context()
+    page = visitor.new_page()
+    policed: list[str] = []
+    page.on("console", lambda told: policed.append(told.text) if "Content Security" in told.text else None)
+    seen = 0
+    for path, methods in app.openapi()["paths"].items():
+        kinds = methods.get("get", {}).get("responses", {}).get("200", {}).get("content", {})
+        if "text/html" not in kinds:
+            continue
+        filled = path.format(table="one", game=game, name=quote(f"{evil}A", safe=""))
+        query = f"?token={secret}" if path == "/overlay/{table}" else ""
+        page.goto(f"{here}{filled}{query}")
+        page.wait_for_timeout(250)  # its script asks for the rest
+        assert page.locator(".evil").count() == 0, path
+        seen += 1
+    visitor.close()
+    assert seen > 12
+    assert policed == []

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from kemps_rules.events import GameOpened
 from kemps_server.errors import KempsServerError
 from kemps_server.forgetting.retention import kept_why
 from kemps_server.library import StoredGame
@@ -112,9 +113,15 @@ def _games(place: Place) -> list[GameOfSettings]:
             title=one.game.title.encode("utf-8", "replace").decode(),
             is_stored=isinstance(one.game, StoredGame),
             kept_why=kept_why(one.game),
-            consent=str(one.game.record.settings.get("consent") or "")
-            if isinstance(one.game, StoredGame)
-            else "",
+            consent=_consent(one.game) if isinstance(one.game, StoredGame) else "",
         )
         for one in shown
     ]
+
+
+def _consent(game: StoredGame) -> str:
+    """What the players agreed to, as it was noted last: here, or in the header when the game began."""
+    if (noted := game.record.settings.get("consent")) is not None:
+        return str(noted)
+    headers = game.store.games.journal(game.record.id).read_kinds((GameOpened.kind,))
+    return str(headers[0].event.extra.get("consent") or "") if headers else ""

@@ -25,7 +25,8 @@ def owner(ask_from: AskFrom) -> Asker:
 
 @pytest.fixture
 def game(store: Store, game_text: str) -> str:
-    return store.games.take_in("Thursday", game_text.encode()).game.id
+    text = game_text.replace('"version":1', '"version":1,"consent":"at the door"')
+    return store.games.take_in("Thursday", text.encode()).game.id
 
 
 def test_only_the_owner_has_the_page(owner: Asker, ask_from: AskFrom) -> None:
@@ -156,6 +157,7 @@ def test_a_dry_run_tells_and_removes_nothing(owner: Asker, store: Store, game: s
     assert owner.ask("PUT", keeping, json={"keep": True, "why": "the final"}).status_code == 204
     assert owner.get("/api/retention").json()["due"] == []
     assert owner.get("/settings.json").json()["games"][0]["kept_why"] == "the final"
+    assert owner.get("/settings.json").json()["games"][0]["consent"] == "at the door"
     assert owner.ask("PUT", keeping, json={"keep": False, "consent": "all agreed"}).status_code == 204
     assert owner.get("/settings.json").json()["games"][0]["consent"] == "all agreed"
     assert owner.post("/api/retention").json()["files"] == 1
