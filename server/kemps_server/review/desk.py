@@ -185,7 +185,7 @@ class Desk:
             if (before := self._store.acts.find(game, new)) is not None:
                 return Done(before, found, is_repeat=True)
             decision = raw_decision(data, by, found.look)
-            _check_lines(found.look, decision, seen)
+            _check_lines(found.look, decision, seen, by)
             check_raw(found.look, found.incidents, decision)
             if (record := self._add(found.look, replace(new, events=[decision]))) is not None:
                 return Done(record, self.find(game), is_repeat=False)
@@ -240,25 +240,26 @@ def _sealed_why(outcome: Outcome, act: Act) -> str:
 
 
 def _check_seen(look: Look, incident: Incident, act: Act, by: str) -> None:
-    """Nothing, when nobody decided about the incident since the referee looked."""
+    """Nothing, when nobody else decided about the incident since the referee looked."""
     if act.seen is None or act.word == "note":
         return
     for entry in history_of(look, incident):
-        if entry.line >= act.seen and entry.event.kind != NOTED:
-            who = getattr(entry.event, "by", "") or "somebody"
-            who = "you, elsewhere" if who == by else who
-            raise ConflictError(f"decided meanwhile by {who}; look at it as it stands now")
+        who = getattr(entry.event, "by", "")
+        if entry.line >= act.seen and entry.event.kind != NOTED and who != by:
+            raise ConflictError(f"decided meanwhile by {who or 'somebody'}; look at it as it stands now")
 
 
-def _check_lines(look: Look, decision: Event, seen: int | None) -> None:
-    """Nothing, when nobody decided about the same lines since the referee looked."""
+def _check_lines(look: Look, decision: Event, seen: int | None, by: str) -> None:
+    """Nothing, when nobody else decided about the same lines since the referee looked."""
     if seen is None:
         return
     mine = touched_by(decision)
     for line, other in look.decisions:
-        if line >= seen and mine & touched_by(other):
-            who = getattr(other, "by", "") or "somebody"
-            raise ConflictError(f"line {min(mine) + 1} was changed meanwhile by {who}; look at it again")
+        who = getattr(other, "by", "")
+        if line >= seen and mine & touched_by(other) and who != by:
+            raise ConflictError(
+                f"line {min(mine) + 1} was changed meanwhile by {who or 'somebody'}; look at it again"
+            )
 
 
 def _version(records: tuple[GameRecord, ...], last_act: int) -> str:

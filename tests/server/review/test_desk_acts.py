@@ -177,9 +177,17 @@ def test_what_somebody_else_decided_meanwhile_is_told_and_not_overwritten(
     with pytest.raises(ConflictError, match="meanwhile by Tom"):
         do("R10-5", "dismiss", seen=seen)
     do("R14-9", "dismiss", seen=seen)  # another one is another matter
+    do("R14-9", "undo", seen=seen)  # and so is what one did oneself
     do("R10-5", "note", seen=seen, why="I would have dismissed it")
     do("R10-5", "reopen", seen=seen + 2, why="look again")
-    assert [record.by for record in store.decisions.of("thursday")] == ["Tom", "Tom", "Ida", "Ida", "Ida"]
+    assert [record.by for record in store.decisions.of("thursday")] == [
+        "Tom",
+        "Tom",
+        "Ida",
+        "Ida",
+        "Ida",
+        "Ida",
+    ]
 
 
 def test_corrections_change_what_is_seen_and_are_checked(desk: Desk) -> None:
