@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import ssl
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -99,6 +100,12 @@ def _secure(certificate: Path | None, key: Path | None) -> dict[str, Any]:
     for path in (certificate, key):
         if not path.is_file():
             raise KempsServerError(f"{path}: no such file")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
+    except (OSError, ValueError) as error:
+        raise KempsServerError(
+            f"{certificate} and {key}: no certificate with its key, in PEM and without a password ({error})"
+        ) from None
     return {"ssl_certfile": str(certificate), "ssl_keyfile": str(key)}
 
 

@@ -100,6 +100,11 @@ def test_a_certificate_needs_its_key(data: Path, capsys: pytest.CaptureFixture[s
     assert run("serve", "--data", str(data), "--certificate", "cert.pem") == 2
     assert run("serve", "--data", str(data), "--certificate", "cert.pem", "--key", "key.pem") == 2
     assert "cert.pem: no such file" in capsys.readouterr().err
+    for name in ("cert.pem", "key.pem"):
+        (data / name).write_text("-----BEGIN NONSENSE-----\n", encoding="utf-8")
+    files = ["--certificate", str(data / "cert.pem"), "--key", str(data / "key.pem")]
+    assert run("serve", "--data", str(data), *files) == 2
+    assert "no certificate with its key" in capsys.readouterr().err
 
 
 def test_with_an_owner_the_server_listens_everywhere_and_asks_who_is_there(data: Path) -> None:
