@@ -130,7 +130,7 @@ def _dragged(browser: Browser, address: str, steps: int) -> tuple[list[float], i
     if box is None:
         raise KempsServerError("the timeline is not to be seen")
     session = context.new_cdp_session(page)
-    session.send("Performance.enable")
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
     width = box["width"] - _LEFT - 10
     page.mouse.move(box["x"] + _LEFT, box["y"] + 12)
     page.mouse.down()

@@ -12,12 +12,13 @@ from kemps_rules.house import House
 from kemps_rules.journal import Journal
 from kemps_rules.judgement import Judgement
 from kemps_rules.replay import house_of, judge
+from kemps_rules.table import Table
 from kemps_server.page.evidence import NO_PICTURES, Evidence, Gallery
 from kemps_server.page.looks import centre_of, deal_look, hands_of, pairs_of_game, seats_of_header
 from kemps_server.page.moments import Moment, header_of, moments_of
 from kemps_server.page.narration import Narrator, call_word
 from kemps_server.page.spans import spans_of
-from kemps_server.page.story import CentreLook, FlagLook, PictureLook, StepLook, Story
+from kemps_server.page.story import CentreLook, FlagLook, HandLook, PictureLook, StepLook, Story
 from kemps_server.page.words import Phrase
 
 _QUIET: Final = frozenset({"settled", "game_opened"})  # lines that are no news to people
@@ -117,9 +118,12 @@ def _steps(
     pictures: Sequence[PictureLook],
 ) -> Iterator[StepLook]:
     before: tuple[str | None, ...] = ()
+    known: tuple[Table, Mapping[str, HandLook]] | None = None
     for index, (moment, text) in enumerate(zip(moments, texts, strict=True)):
         table, event = moment.table, moment.event
         centre = centre_of(table)
+        hands = hands_of(table, tuple(table.hands), known)
+        known = table, hands
         yield StepLook(
             index=index,
             line=moment.line,
@@ -131,7 +135,7 @@ def _steps(
             seats=_seats_in(event),
             centre=centre,
             fresh=tuple(card for card in centre if card is not None and card not in before),
-            hands=hands_of(table, tuple(table.hands)),
+            hands=hands,
             loose=tuple(str(card) for card in table.unassigned),
             is_retracted=moment.is_retracted,
             stock=table.stock,

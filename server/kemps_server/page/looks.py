@@ -27,9 +27,34 @@ def centre_of(table: Table) -> tuple[str | None, ...]:
     return (*cards, *[None] * min(table.unread, _MOST_UNREAD))
 
 
-def hands_of(table: Table, seats: Sequence[str]) -> dict[str, HandLook]:
-    """Each seat's hand by the ledger, or as it was laid open."""
-    return {seat: _hand(table, seat) for seat in seats}
+def hands_of(
+    table: Table, seats: Sequence[str], before: tuple[Table, Mapping[str, HandLook]] | None = None
+) -> dict[str, HandLook]:
+    """Each seat's hand by the ledger, or as it was laid open.
+
+    Args:
+        table: The table.
+        seats: Whose hands.
+        before: Another table and what its hands looked like: those that are the same look the same.
+    """
+    if before is None:
+        return {seat: _hand(table, seat) for seat in seats}
+    known, looks = before
+    return {
+        seat: looks[seat] if seat in looks and _is_as(known, table, seat) else _hand(table, seat)
+        for seat in seats
+    }
+
+
+def _is_as(one: Table, other: Table, seat: str) -> bool:
+    """Whether a seat's hand looks alike at both tables."""
+    return (
+        one.hands.get(seat) == other.hands[seat]
+        and one.shown.get(seat) == other.shown.get(seat)
+        and one.open_swaps.get(seat, 0) == other.open_swaps.get(seat, 0)
+        and one.unassigned_lays == other.unassigned_lays
+        and one.unassigned_takes == other.unassigned_takes
+    )
 
 
 def _hand(table: Table, seat: str) -> HandLook:

@@ -81,7 +81,7 @@ def game_json(
 def game_page(request: Request, place: AtPlace, seen: Seen, lang: Language = None) -> HTMLResponse:
     """All of a game to look at: its film, the table at each moment, what happened when."""
     language = language_of(request, lang)
-    place.told.rows(seen.name, seen.game, language)  # a journal that cannot be read is told here, in words
+    place.told.begin(seen.name, seen.game, language)
     return page_of(
         request,
         "replay.html.j2",

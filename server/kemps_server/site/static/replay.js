@@ -1,9 +1,10 @@
 // The replay of a game: film, table, events and timeline stand at one moment, the cursor.
 import { ask } from "./asking.js";
-import { drawTable, el, make } from "./desk_table.js";
+import { el } from "./desk_table.js";
 import { exact, Film } from "./replay_film.js";
 import { Lanes } from "./replay_lanes.js";
 import { EventList } from "./replay_list.js";
+import { TablePicture } from "./replay_table.js";
 
 const one = (id) => document.getElementById(id);
 const setting = JSON.parse(one("setting").textContent);
@@ -16,6 +17,7 @@ const film = new Film(one("film"), setting);
 let game = null;
 let lanes = null;
 let list = null;
+let table = null;
 
 const fetched = async (address) => {
   const got = await ask("GET", address);
@@ -60,29 +62,14 @@ function drawScore() {
   one("score").replaceChildren(...boxes);
 }
 
-const players = () => Object.fromEntries(game.seats.map((seat) => [seat.id, seat.name]));
-
 function drawMoment(index) {
   const step = game.steps[index];
-  const empty = { faces: [], known: [], size: "", owes: "" };
-  const hands = Object.fromEntries(game.seats.map((seat) => [seat.id, step?.table.hands[seat.id] ?? empty]));
-  const row = { hands, seat: step?.seats?.[0], centre: step?.table.centre ?? [], stock: step?.table.stock, aside: step?.table.aside };
-  drawTable(one("table"), row, state.players, game.places, texts);
-  if (step?.bubble) drawBubble(step);
+  table.show(step);
   const now = one("now");
   now.replaceChildren(step ? el("span", {}, step.text) : "");
   if (step?.doubt) now.append(" ", el("small", { class: "soft" }, step.doubt));
   if (step?.is_unsure) now.append(" ", el("small", { class: "unsure-mark" }, texts.unsure));
   drawVerdict(step);
-}
-
-function drawBubble(step) {
-  const [seat, text] = step.bubble;
-  const [x, , y] = game.places[game.seats.findIndex((other) => other.id === seat)] ?? [];
-  if (x === undefined) return;
-  const width = Math.max(90, text.length * 12 + 30);
-  one("table").append(make("g", { class: "bubble" },
-    make("rect", { x: x - width / 2, y: y - 19, width, height: 38, rx: 12 }), make("text", { x, y: y + 7 }, text)));
 }
 
 function drawVerdict(step) {
@@ -323,7 +310,7 @@ async function begin() {
     return;
   }
   completed(game.steps);
-  state.players = players();
+  table = new TablePicture(one("table"), game, texts);
   lanes = new Lanes(one("lanes"), game, texts, (atMs, isFollowed) => seek(atMs, { isFollowed: !isFollowed }));
   list = new EventList(one("list"), game, short, (index) => seek(game.steps[index].at_ms));
   one("lanes").setAttribute("aria-valuemax", String(game.duration_ms));
