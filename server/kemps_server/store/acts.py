@@ -119,9 +119,9 @@ class Acts:
         """
         journal = SqlJournal(self._database, game)
         with self._database.writing() as connection:
+            first = journal.append_within(connection, []).start  # the game is locked from here on
             if (done := self._done(connection, game, act)) is not None:
                 return done
-            first = journal.append_within(connection, []).start  # the game is locked from here on
             self._check(connection, game, seen_lines, seen_acts)
             added = journal.append_within(connection, texts_of(act.events, first))
             values = {
