@@ -30,11 +30,15 @@ class DotValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DotLine:
-    """A row as it is drawn; ``whisker`` is its interval, ``expected`` a stroke across."""
+    """A row as it is drawn; ``whisker`` is its interval, ``expected`` a stroke across.
+
+    ``runs_on`` tells that the interval ends beyond the chart.
+    """
 
     row: Row
     mark: Mark | None
     whisker: tuple[float, float] | None
+    runs_on: bool
     expected: float | None
     text: Phrase
 
@@ -56,7 +60,10 @@ def draw_dots(
     left: float = LABELS,
 ) -> DotChart:
     """The chart of these figures; shares from 0 to 1 as ``percent``, all others from 0 up; names ``left``."""
-    bounds = [bound for one in values for bound in (one.value, one.high, one.expected) if bound is not None]
+    # A figure on a handful of occasions may have any interval; it must not squeeze all others.
+    sure = [one for one in values if not one.is_weak] or values
+    bounds = [bound for one in values for bound in (one.value, one.expected) if bound is not None]
+    bounds += [one.high for one in sure if one.high is not None]
     steps = tuple(step / 4 for step in range(5)) if percent else ticks_up_to(max(bounds, default=1.0))
     scale = Scale(0, steps[-1], left, WIDTH - RIGHT)
     ticks = tuple(Tick(scale.at(step), f"{step * 100:.0f}" if percent else f"{step:g}") for step in steps)
@@ -75,6 +82,7 @@ def _line(one: DotValue, number: int, scale: Scale) -> DotLine:
         whisker=(scale.at(one.low or 0), scale.at(scale.high if one.high is None else one.high))
         if has_whisker
         else None,
+        runs_on=has_whisker and (one.high is None or one.high > scale.high),
         expected=None if one.expected is None else scale.at(one.expected),
         text=one.text,
     )
