@@ -96,3 +96,13 @@ def test_a_served_game_is_told_to_all_sockets_beside_one_that_never_reads() -> N
     speed = socket_speed(clients=3, stuck=1, events=12, per_s=40)
     assert (speed.lost, speed.disordered) == (0, 0)
     assert speed.p95_ms < float("inf")
+
+
+def test_a_journal_that_lost_something_misses_its_bar() -> None:
+    kills = {"kills": 50, "calls": 130, "events": 1_000, "lost": 0, "not_opened": 0, "not_resumed": 0}
+    speeds = [{"batch": 1, "events_per_s": 90.0}, {"batch": 100, "events_per_s": 4_000.0}]
+    desks = {"decisions": 30, "p50_ms": 300.0, "p95_ms": 500.0, "most_ms": 1_200.0}
+    made = report() | {"kills": kills, "journal": speeds, "desks": desks}
+    assert [bar["verdict"] for bar in bars_of(made)[4:]] == ["met", "met", "missed"]
+    made |= {"kills": kills | {"lost": 1}, "desks": desks | {"most_ms": 900.0}}
+    assert [bar["verdict"] for bar in bars_of(made)[4:]] == ["met", "missed", "met"]

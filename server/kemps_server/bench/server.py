@@ -1,4 +1,4 @@
-"""``kemps bench server``: how soon overlays show an event, many sockets, one that never reads, and idling."""
+"""``kemps bench server``: how soon events are seen, many sockets, idling, kills, the journal's speed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,22 @@ from typing import Any, Final
 import typer
 from rich.console import Console
 
+from kemps_server.bench.desk import converging_ms
+from kemps_server.bench.journal_speed import journal_speeds
+from kemps_server.bench.long_game import journal_text, long_game
 from kemps_server.bench.report_files import write_report
 from kemps_server.bench.served_game import ServedGame, percentile
 from kemps_server.bench.server_clients import Clients, Heard
+from kemps_server.bench.server_kills import measure_kills
 from kemps_server.bench.server_overlay import open_overlay
 from kemps_server.bench.server_tables import bars_of, put_into, table_of
+from kemps_server.data_folder import DataFolder
+from kemps_server.store.store import Store
 
 _OVERLAYS: Final = 20
 _WARM_UP: Final = 20  # events before it counts: caches fill, code is imported
 _HEALTHY: Final = 50
+_SEED: Final = 7
 _IDLE_S: Final = 5.0  # before idling is measured: animations end
 
 
@@ -89,12 +96,14 @@ class Idling:
     server_percent: float
 
 
-def server(
+def server(  # noqa: PLR0913, PLR0917 - one for each option of the command
     events: int = typer.Option(400, min=10, metavar="N", help="Events for the overlays."),
     seconds: float = typer.Option(60.0, min=2, metavar="S", help="How long many sockets are told of events."),
     clients: int = typer.Option(200, min=1, metavar="N", help="How many sockets."),
     per_s: float = typer.Option(20.0, min=1, metavar="N", help="Events a second."),
     idle: float = typer.Option(60.0, min=1, metavar="S", help="How long nothing happens."),
+    kills: int = typer.Option(50, min=0, metavar="N", help="How often server and observer are killed."),
+    decisions: int = typer.Option(30, min=0, metavar="N", help="Decisions at one desk, seen at another."),
     as_json: bool = typer.Option(False, "--json", help="The figures as one JSON object."),
     out: Path | None = typer.Option(None, metavar="FILE", help="Also write the JSON object to this file."),
     docs: Path | None = typer.Option(
@@ -110,6 +119,13 @@ def server(
     report |= _rounded("overlays", *overlay_speed(events, per_s, idle))
     report |= _rounded("sockets", socket_speed(clients, 0, count, per_s))
     report |= _rounded("beside_stuck", socket_speed(_HEALTHY, 1, count, per_s))
+    report["journal"] = [
+        {name: round(value, 1) for name, value in asdict(speed).items()} for speed in journal_speeds()
+    ]
+    if kills:
+        report["kills"] = asdict(measure_kills(kills, _SEED))
+    if decisions:
+        report["desks"] = desk_speed(decisions)
     report["bars"] = bars_of(report)
     if out is not None:
         write_report(out, report)
@@ -182,6 +198,19 @@ def socket_speed(clients: int, stuck: int, events: int, per_s: float) -> SocketS
         memory_after_mb=after,
         cpus=cpus,
     )
+
+
+def desk_speed(decisions: int) -> dict[str, float]:
+    """How soon a decision at one desk is seen at another, both pages in a browser, with an hour's game."""
+    with TemporaryDirectory() as folder, Store.open(DataFolder(Path(folder) / "data")) as store:
+        store.games.take_in("An evening", journal_text(long_game()).encode())
+        seen_ms = converging_ms(store, decisions)
+    return {
+        "decisions": decisions,
+        "p50_ms": round(percentile(seen_ms, 0.5), 1),
+        "p95_ms": round(percentile(seen_ms, 0.95), 1),
+        "most_ms": round(max(seen_ms), 1),
+    }
 
 
 def lateness(appended: Sequence[float], heard: Sequence[Heard]) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +47,36 @@ def bars_of(report: Report) -> list[dict[str, Any]]:
             f"{idle['browser_percent']:.2f} % the browser, {idle['server_percent']:.2f} % the server",
             is_met=idle["browser_percent"] < 2,
         ),
+        *_kept(report),
     ]
+
+
+def _kept(report: Report) -> Iterator[dict[str, Any]]:
+    """What is kept of a journal, and what is seen of decisions; of those that were measured."""
+    if speeds := report.get("journal"):
+        best = max(speeds, key=lambda speed: speed["events_per_s"])
+        yield _bar(
+            "events kept on disk by SQLite, acknowledged after the commit",
+            "≥ 2,000 a second, in batches",
+            ", ".join(f"{speed['events_per_s']:,.0f} in batches of {speed['batch']}" for speed in speeds),
+            is_met=best["events_per_s"] >= 2000,
+        )
+    if kills := report.get("kills"):
+        yield _bar(
+            f"server, observer or both killed at {kills['kills']} random moments",
+            "the journal opens each time, nothing acknowledged is lost",
+            f"of {kills['calls']} calls and {kills['events']} events lost: {kills['lost']}; not opened: "
+            f"{kills['not_opened']}; not gone on with: {kills['not_resumed']}",
+            is_met=not (kills["lost"] or kills["not_opened"] or kills["not_resumed"]),
+        )
+    if desks := report.get("desks"):
+        yield _bar(
+            f"decided at one desk, seen at another, {desks['decisions']} times",
+            "within 1 s",
+            f"p95 {desks['p95_ms']:.0f} ms (half of them in {desks['p50_ms']:.0f}, all in "
+            f"{desks['most_ms']:.0f})",
+            is_met=desks["most_ms"] <= 1000,
+        )
 
 
 def table_of(report: Report) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import traceback
 from collections.abc import Callable
 from time import monotonic
 from typing import Any, Final
@@ -90,10 +91,12 @@ class Feed:
                 self._rest()
             except KempsServerError as error:
                 self._falter("%s", error)
-            except Exception:  # noqa: BLE001 - told below
-                # Whatever it is: a thread that ends would leave every overlay frozen with nobody told.
-                _log.exception("the feed of %s fails", self.table or self.game)
-                self._falter("the feed goes on in a second")
+            except Exception as error:  # noqa: BLE001 - told below
+                # Whatever it is: a thread that ends would leave every overlay frozen with nobody told. Its
+                # message may hold a card, hence only what it is and where.
+                frame = traceback.extract_tb(error.__traceback__)[-1]
+                where = f"{frame.name} ({frame.filename}:{frame.lineno})"
+                self._falter("a feed fails and goes on in a second: %s in %s", type(error).__name__, where)
 
     def _falter(self, told: str, *values: object) -> None:
         _log.warning(told, *values)
