@@ -200,14 +200,14 @@ def test_playing_shows_the_frames_of_the_clock_in_all_cameras(
     wait_until(page, "[...document.querySelectorAll('video')].every((video) => !video.hidden)")
     wait_until(page, "document.getElementById('clock').textContent > '0:01.500'")
     numbers = [number_shown(page, name, by="video") for name in ("table", "front")]
-    assert abs(numbers[0] - numbers[1]) <= 3
+    assert abs(numbers[0] - numbers[1]) <= 5  # 0.3 s, beyond which one is sought anew
     page.keyboard.press("Space")
     page.wait_for_selector('#play[aria-pressed="false"]')
     stopped = clock_ms(page)
     place = max(number for number, at_ms in enumerate(times) if at_ms <= stopped)
     wait_for_frame(page, times[place])
     assert number_shown(page) == place
-    assert numbers[0] <= place
+    assert numbers[0] <= place + 2  # a frame may be on show before the page hears of it
 
 
 def test_playing_goes_on_without_a_camera_and_stops_at_the_end(
