@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 from dataclasses import dataclass
@@ -10,10 +11,12 @@ from typing import Final
 
 from kemps_rules.errors import JournalError
 from kemps_server.errors import KempsServerError
+from kemps_server.film.offsets import OFFSETS
 from kemps_server.games import Game, find_game
 from kemps_server.keeping import EVIDENCE, RECORDING
 from kemps_server.store.games import TakenIn
 from kemps_server.store.store import Store
+from kemps_server.traces.chunks import TRACES
 
 _PICTURES: Final = (".jpg", ".jpeg", ".png", ".json")
 
@@ -52,18 +55,41 @@ def take_in(store: Store, path: Path) -> Imported:
 
 
 def _copy_what_lies_beside(game: Game, target: Path) -> None:
-    """Pictures with their index, and the note of the recording, all of them or none; links are left out."""
+    """Pictures with their index, traces, notes of the recording and its clocks; links are left out."""
     if game.folder is None or game.folder.resolve() == target.resolve():
         return
-    evidence, note = game.folder / EVIDENCE, game.folder / RECORDING
-    if not (target / EVIDENCE).exists() and evidence.is_dir() and not evidence.is_symlink():
-        half = target / f".{EVIDENCE}.new"
-        shutil.rmtree(half, ignore_errors=True)
-        half.mkdir(parents=True)
-        for file in sorted(evidence.iterdir()):
-            if file.is_file() and not file.is_symlink() and file.suffix.lower() in _PICTURES:
-                shutil.copyfile(file, half / file.name)
-        half.replace(target / EVIDENCE)
-    if not (target / RECORDING).exists() and note.is_file() and not note.is_symlink():
-        target.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(note, target / RECORDING)
+    _copy_folder(game.folder / EVIDENCE, target / EVIDENCE, _PICTURES)
+    traces = game.folder / TRACES
+    for camera in sorted(traces.iterdir()) if traces.is_dir() and not traces.is_symlink() else ():
+        _copy_folder(camera, target / TRACES / camera.name, (".npz",))
+    for name in (RECORDING, OFFSETS):
+        note = game.folder / name
+        if not (target / name).exists() and note.is_file() and not note.is_symlink():
+            target.mkdir(parents=True, exist_ok=True)
+            content = note.read_bytes()
+            (target / name).write_bytes(_with_place(content, game.folder) if name == RECORDING else content)
+
+
+def _copy_folder(source: Path, target: Path, endings: tuple[str, ...]) -> None:
+    """The files of a folder, all of them or none."""
+    if target.exists() or not source.is_dir() or source.is_symlink():
+        return
+    half = target.with_name(f".{target.name}.new")
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir(parents=True)
+    for file in sorted(source.iterdir()):
+        if file.is_file() and not file.is_symlink() and file.suffix.lower() in endings:
+            shutil.copyfile(file, half / file.name)
+    half.replace(target)
+
+
+def _with_place(content: bytes, folder: Path) -> bytes:
+    """The note of a live recording, with the folder that its video stays in."""
+    try:
+        note = json.loads(content)
+    except ValueError:
+        return content
+    if not isinstance(note, dict) or not note.get("cameras") or "folder" in note:
+        return content
+    placed = {**note, "folder": str(folder.resolve())}
+    return (json.dumps(placed, indent=1, ensure_ascii=False) + "\n").encode()

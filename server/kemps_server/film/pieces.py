@@ -64,12 +64,19 @@ def cameras_beside(folder: Path) -> tuple[tuple[CameraNote, ...], str]:
 
 def _cameras(folder: Path, note: dict[str, Any]) -> tuple[tuple[CameraNote, ...], str]:
     if recorded := [one for one in _rows(note, "cameras") if _is_camera(one)]:
-        return tuple(_segmented(folder, one) for one in recorded), ""
+        return tuple(_segmented(_place_of(folder, note), one) for one in recorded), ""
     files = [one for one in _rows(note, "files") if _is_camera(one) and isinstance(one.get("path"), str)]
     if not files and note.get("kind") == "file" and isinstance(note.get("path"), str):
         files = [{"role": "table", **note, "name": "table"}]
     linked = tuple(_linked(folder, one) for one in files if _is_camera(one))
     return linked, "" if linked else "this game was watched without being recorded"
+
+
+def _place_of(folder: Path, note: dict[str, Any]) -> Path:
+    """Where the video of a live game lies: here, or where it stayed when the game was taken in."""
+    elsewhere = note.get("folder")
+    is_here = (folder / VIDEO).is_dir() or not isinstance(elsewhere, str)
+    return folder if is_here else Path(str(elsewhere))
 
 
 def _segmented(folder: Path, note: dict[str, Any]) -> CameraNote:

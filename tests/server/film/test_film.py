@@ -11,12 +11,18 @@ from pathlib import Path
 import pytest
 
 from kemps_server.bench.numbered_film import HEIGHT, WIDTH, Kind, make_clip, number_in
+from kemps_server.data_folder import DataFolder
 from kemps_server.errors import KempsServerError
 from kemps_server.film.film import Film, NoPictureError
 from kemps_server.film.films import OPEN_FILMS, Films
 from kemps_server.film.offsets import SaidOffset, say_offset
 from kemps_server.keeping import files_note, note_recording
 from kemps_server.people import OtherCamera
+from kemps_server.store.store import Store
+from kemps_server.taking_in import take_in
+from kemps_server.traces.chunks import TRACES, chunk_name, write_chunk
+from kemps_server.traces.reader import Traces
+from kemps_server.traces.trace import Trace
 from kemps_vision.sources.files import VideoFile
 
 WriteFilm = Callable[..., Path]
@@ -233,3 +239,19 @@ def test_all_recordings_that_were_watched_together_are_cameras(tmp_path: Path) -
         ]
         assert number_in(film.frame_at("above", 1000).pixels) == 25
         assert number_in(film.frame_at("front", 1000).pixels) == 30
+
+
+def test_a_game_that_was_taken_in_keeps_its_film_and_its_traces(
+    tmp_path: Path, recorded: WriteFilm, game_text: str
+) -> None:
+    folder = recorded({"table": range(0, 3000, 66)})
+    (folder / "game.jsonl").write_text(game_text)
+    write_chunk(folder / TRACES / "table" / chunk_name(0), [Trace(at_ms=0)])
+    say_offset(folder, SaidOffset(camera="table", offset_ms=66, by="ref"))
+    with Store.open(DataFolder(tmp_path / "kept")) as store:
+        taken = take_in(store, folder)
+        beside = store.folder.beside(taken.taken.game.id)
+        with Film.beside(beside) as film:
+            assert number_in(film.frame_at("table", 660).pixels) == 11
+        assert Traces.beside(beside).at("table", 10) is not None
+        assert take_in(store, folder).trouble == ""
