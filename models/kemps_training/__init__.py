@@ -6,3 +6,5 @@ Reading order: ``sources.toml`` (what is fetched) -> ``packages`` -> ``art`` and
 ``python -m kemps_training`` walks all of it (``steps``) and skips what is done.
 Only ``networks`` and the modules that train, export or drive import torch.
 """
+
+import kemps_models  # noqa: F401 - before onnxruntime, which it silences
