@@ -12,8 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from websockets.sync.client import connect
 
 from kemps_server.cli import main
+from kemps_server.data_folder import DataFolder
+from kemps_server.store.store import Store
+from kemps_server.store.users import Role
 
 WriteGame = Callable[..., Path]
 
@@ -75,8 +79,13 @@ def test_what_cannot_be_done_is_one_line(
     assert errors.count("\n") == 1
 
 
-def test_serve_answers_on_this_machine_and_ends_quietly(write_game: WriteGame) -> None:
+def test_serve_answers_on_this_machine_ends_quietly_and_logs_no_secret_of_a_link(
+    write_game: WriteGame,
+) -> None:
     data = write_game().parent
+    with Store.open(DataFolder(data)) as store:
+        store.tables.save("club", "")
+        secret = store.tokens.issue(Role.VIEWER, "overlay")[1]
     server = subprocess.Popen(
         [sys.executable, "-m", "kemps_server.cli", "serve", "--port", "0", "--data", str(data)],
         stdout=subprocess.PIPE,
@@ -91,9 +100,15 @@ def test_serve_answers_on_this_machine_and_ends_quietly(write_game: WriteGame) -
         assert address.startswith("http://127.0.0.1:")
         with urllib.request.urlopen(address + "health", timeout=20) as answer:  # noqa: S310 - our own server
             assert json.load(answer)["games"] == 1
+        socket_of_table = f"{address.replace('http', 'ws')}api/tables/club/live?token={secret}"
+        with connect(socket_of_table) as overlay:
+            assert json.loads(overlay.recv(20))["type"] == "snapshot"
         server.send_signal(signal.SIGINT)
         _, errors = server.communicate(timeout=20)
         assert (server.returncode, errors) == (0, "")
+        logged = (data / "logs" / "kemps.log").read_text(encoding="utf-8")
+        assert "serving 1 games" in logged
+        assert secret not in logged
     finally:
         server.kill()
         server.communicate()

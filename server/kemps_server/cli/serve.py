@@ -74,10 +74,12 @@ def serve(
                 typer.echo(_OPEN_LINE, err=True)
             _log.info("serving %d games at %s", count, at)
             app = create_app(library, host=host, names=public_name, is_proxied=is_proxied)
-            # Addresses of pages hold names of games, and those of players: they are not logged.
+            # Addresses hold names of games and players, and an overlay's its secret: none is logged. What
+            # uvicorn tells of sockets below a warning is their addresses.
             config = uvicorn.Config(
                 app,
                 log_config=None,
+                log_level="warning",
                 access_log=False,
                 server_header=False,
                 proxy_headers=proxy is not None,
