@@ -188,3 +188,26 @@ def test_names_that_are_markup_are_text_on_every_page(
     visitor.close()
     assert seen > 12
     assert policed == []
+
+
+def test_a_long_word_as_a_title_widens_no_page_and_only_a_made_link_is_offered_for_copying(
+    context: BrowserContext, serving: Serving, store: Store
+) -> None:
+    lines = "".join(f"{json.dumps(json.loads(line))}\n" for line in GAME)
+    game = store.games.take_in("W" * 190, lines.encode()).game.id
+    store.sittings.begin("one", game)
+    here = serving(create_app(Library(store)))
+    page = context.new_page()
+    for path in ("/", "/watch", "/settings", "/tables/one", f"/games/{game}/analysis"):
+        page.goto(f"{here}{path}")
+        page.wait_for_timeout(250)  # its script asks for the rest
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        if path == "/settings":
+            expect(page.locator("#made")).to_be_hidden()
+    page.goto(f"{here}/desk?game={game}")
+    page.locator("#items a").first.click()
+    expect(page.locator("#subline")).to_contain_text("WWW")
+    fits = (
+        "(one) => one.scrollWidth <= one.clientWidth && document.scrollingElement.scrollHeight <= innerHeight"
+    )
+    assert page.locator("#item").evaluate(fits)

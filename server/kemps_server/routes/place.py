@@ -72,10 +72,14 @@ def at_least(role: Role) -> Callable[[HTTPConnection], Visitor]:
                 401, "log in first, or use a link that is still good", {"WWW-Authenticate": "Bearer"}
             )
         if not visitor.may(role):
-            raise HTTPException(403, f"this is for a {role}; you came as a {visitor.role}")
+            raise HTTPException(403, f"this is for {_some(role)}; you came as {_some(visitor.role)}")
         return visitor
 
     return admitted
+
+
+def _some(role: Role) -> str:
+    return f"an {role}" if role is Role.OWNER else f"a {role}"
 
 
 AtPlace: TypeAlias = Annotated[Place, Depends(place_of)]
