@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +42,24 @@ def test_nothing_is_found_where_nobody_is_and_nothing_is_written_to_stderr() -> 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() == str([[]] * 12)
+
+
+@pytest.mark.people
+def test_mediapipe_reports_to_nobody() -> None:
+    code = (
+        "import numpy as np\n"
+        "from kemps_vision.people.tasks import HandReader\n"
+        "with HandReader() as reader:\n"
+        "    reader.read(np.full((240, 320, 3), 128, np.uint8))\n"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        away = dict.fromkeys(("https_proxy", "HTTPS_PROXY", "ALL_PROXY"), address)
+        env = {name: value for name, value in os.environ.items() if name.lower() != "no_proxy"}
+        subprocess.run([sys.executable, "-c", code], env={**env, **away}, check=True, timeout=120)
+        proxy.setblocking(False)  # who has called by now waits in line
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
 
 
 @pytest.mark.people

@@ -6,6 +6,7 @@ from call to call and the view should stay. One that looks at stills finds every
 
 from __future__ import annotations
 
+import os
 import sys
 import weakref
 import zipfile
@@ -26,6 +27,9 @@ FACE_VIEW_PX: Final = 512  # the shorter side of what faces are looked for in
 CPUS: Final = Path("/sys/devices/system/cpu/possible")
 _LOUD_CALLS: Final = 2  # the first ones of a landmarker write to stderr
 _FACE_DETECTOR: Final = "face_detector.tflite"  # within the face landmarker's file
+_NOWHERE: Final = (
+    "http://127.0.0.1:9"  # the port where everything is thrown away; hardly anywhere one listens
+)
 
 
 class _Task:
@@ -191,6 +195,8 @@ def _library() -> tuple[Any, Callable[..., Any]]:
     if sys.platform == "linux" and not CPUS.exists():
         # Its memory allocator would abort the process.
         raise LandmarkerError(f"MediaPipe needs {CPUS}, which is not there; mount /sys where this runs")
+    # MediaPipe reports its use to its maker and has no switch for that, but it does ask which proxy to take.
+    os.environ["https_proxy"] = _NOWHERE
     try:
         from mediapipe.tasks.python import BaseOptions, vision  # noqa: PLC0415
     except OSError as error:  # its library could not be loaded
