@@ -55,7 +55,7 @@ def test_report_of_a_journal_goes_beside_it_or_where_it_is_sent(
         (["report", "{game}", "--lang", "de"], "no page in 'de'; the languages are en, ru, pt, fr, es", 2),
         (["report", "{game}", "--out", "{game}/game.jsonl/x.html"], "cannot be written", 1),
         (["report", "{broken}"], "broken/game.jsonl: line 2: not readable as JSON", 2),
-        (["serve", "--data", "nowhere"], "nowhere: no such folder; run kemps demo first", 2),
+        (["serve", "--data", "nowhere"], "nowhere: no such folder; make it if a new one is meant", 2),
         (["serve", "--data", "{data}", "--port", "{port}"], "choose another --port", 1),
         (["serve", "--data", "{data}", "--host", "no.such.host.invalid"], "no address to listen on", 2),
     ],

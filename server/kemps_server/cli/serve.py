@@ -54,9 +54,7 @@ def serve(
     """
     settings = read_settings()
     if data is not None and not data.exists():
-        raise KempsServerError(
-            f"{data}: no such folder; run kemps demo first, or name the folder of games with --data"
-        )
+        raise KempsServerError(f"{data}: no such folder; make it if a new one is meant, or name another")
     secure = _secure(certificate, key)
     folder = settings.folder(data)
     with Store.open(folder, settings.database_address) as store, logged_into(folder, settings.log_bytes):
