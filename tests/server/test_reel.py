@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from kemps_server.app import create_app
 from kemps_server.cli.app import build_app
 from kemps_server.data_folder import DataFolder
 from kemps_server.errors import KempsServerError
-from kemps_server.film.film import Film
+from kemps_server.film.film import Film, FilmCamera
 from kemps_server.library import Library
 from kemps_server.page.words import load_words
 from kemps_server.reel.cards import GOLD, title_card
@@ -157,6 +158,25 @@ def test_the_best_moments_that_were_filmed_are_shown_in_the_order_of_time(film: 
     scenes = scenes_of(moments(), film, 5)
     assert [scene.highlight.deal for scene in scenes] == [1, 2], "the third was not filmed"
     assert [scene.highlight.deal for scene in scenes_of(moments(), film, 1)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("parts", "deals"),
+    [
+        (((0, 7_900), (8_100, 40_000)), [1, 2]),
+        (((0, 6_000), (12_000, 40_000)), [2]),  # the camera was away
+    ],
+)
+def test_a_call_between_the_last_frame_of_a_file_and_the_first_of_the_next_was_filmed(
+    film: Film, monkeypatch: pytest.MonkeyPatch, parts: tuple[tuple[int, int], ...], deals: list[int]
+) -> None:
+    cut_up = replace(film.cameras[0], parts=parts)
+
+    def cameras(_film: Film) -> tuple[FilmCamera, ...]:
+        return (cut_up,)
+
+    monkeypatch.setattr(Film, "cameras", property(cameras))
+    assert [scene.highlight.deal for scene in scenes_of(moments(), film, 5)] == deals
 
 
 def test_the_reel_shows_the_pictures_of_its_moments_after_a_card_for_each(film: Film, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kemps_server.analysis.highlights import Highlight, Stretch
 from kemps_server.film.film import Film, FilmCamera
+from kemps_vision.sources.live import LOST_AFTER_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ def _scene(highlight: Highlight, film: Film) -> Scene | None:
 
 
 def _is_filmed(camera: FilmCamera, at_ms: int) -> bool:
-    return any(start <= at_ms <= end for start, end in camera.parts)
+    # A file's span ends with its last frame; that is on show until the next file's first, as in the replay.
+    return any(start <= at_ms <= end + LOST_AFTER_MS for start, end in camera.parts)
 
 
 def _cuts(stretches: Iterable[Stretch], table: FilmCamera, faces: FilmCamera) -> Iterable[Cut]:
