@@ -244,7 +244,8 @@ def test_frames_that_came_too_fast_are_counted_and_recorded_all_the_same(tmp_pat
     recorded = [frame.at_ms for frame in RecordedGame(tmp_path / "live").table]
     assert summary.dropped > 10
     assert len(recorded) > summary.frames + 10
-    assert run.states[-1].cameras[0].dropped == summary.dropped
+    # The camera sends on while the row ends: a few more frames may come after the last status.
+    assert 10 < run.states[-1].cameras[0].dropped <= summary.dropped
 
 
 def test_the_cameras_are_noted_and_a_stranger_reads_no_password(tmp_path: Path) -> None:

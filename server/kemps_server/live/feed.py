@@ -24,6 +24,7 @@ from kemps_server.store.store import Store
 LINGER_S: Final = 30.0
 """So long it is kept when nobody listens: pages are loaded anew."""
 _CHOICE_S: Final = 0.25  # how soon a game that begins at the table is seen
+_PATIENCE_S: Final = 0.02
 _LOOK_S: Final = 1.0  # how soon it is seen that settings have changed or that nobody watches the table
 _READY_S: Final = 10.0
 _STORE_AWAY: Final = "store"
@@ -47,6 +48,7 @@ class Feed:
         self._next_choice = self._next_look = 0.0
         self._lines: int | None = None
         self._revisions: dict[str, int] = {}
+        self._rewritten: dict[str, int] = {}
         self._is_ready = threading.Event()
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"live {table or game}", daemon=True)
@@ -77,7 +79,19 @@ class Feed:
     def snapshot(self, audience: Audience) -> str:
         """The snapshot for this audience as it would be sent now."""
         self.ready()
+        ends = monotonic() + _READY_S
+        while self._is_behind() and monotonic() < ends and not self._is_over.is_set():
+            self._next_look = 0.0
+            self._is_over.wait(_PATIENCE_S)
         return self.stream(audience).snapshot().text
+
+    def _is_behind(self) -> bool:
+        """Whether a journal was rewritten, to forget somebody, and is not told anew yet."""
+        records = [self._store.games.find(view.game) for view in self._views if view.game is not None]
+        return any(
+            record is not None and record.revision != self._revisions.get(record.id, record.revision)
+            for record in records
+        )
 
     def subscribe(self, audience: Audience, epoch: str = "", since: int = -1) -> Subscription:
         """A follower in the running event loop; close it when it is done."""
@@ -117,6 +131,8 @@ class Feed:
         for view in self._views:
             # Asked for after the lines were read: a delay set before they were written is known here.
             view.release(self._promise(view), self._clock(), self._around)
+        self._revisions |= self._rewritten  # only now nothing of what stood there before is told
+        self._rewritten.clear()
 
     def _read(self) -> None:
         """Take up the new lines; while both audiences see one game they are read once."""
@@ -135,7 +151,7 @@ class Feed:
             if record is not None and record.revision != self._revisions.setdefault(
                 record.id, record.revision
             ):
-                self._revisions[record.id] = record.revision
+                self._rewritten[record.id] = record.revision
                 for other in self._views:
                     other.turn_to(other.game, self._around)
                 self._lines = None

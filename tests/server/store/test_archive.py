@@ -197,12 +197,18 @@ def test_a_backup_of_a_newer_program_is_left_alone(
 def test_an_old_backup_is_upgraded_when_it_is_opened(filled: DataFolder, tmp_path: Path) -> None:
     with closing(sqlite3.connect(filled.database)) as file:
         for statement in (
+            "DROP TABLE acts",
+            "DROP TABLE choices",
+            "DROP TABLE sittings",
             "DROP TABLE tokens",
             "DROP TABLE users",
             "DROP TABLE tables",
             "DROP INDEX ix_games_opening",
             "ALTER TABLE games DROP COLUMN opening",
+            "ALTER TABLE games DROP COLUMN settings",
+            "ALTER TABLE games DROP COLUMN revision",
             "ALTER TABLE lines DROP COLUMN kind",
+            "ALTER TABLE lines DROP COLUMN written_ms",
             "UPDATE alembic_version SET version_num = '0001'",
         ):
             file.execute(statement)
