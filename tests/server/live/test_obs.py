@@ -95,7 +95,7 @@ def obs() -> Iterator[FakeObs]:
 
 
 def eventually(is_so: Callable[[], object]) -> None:
-    ends = time.monotonic() + 10
+    ends = time.monotonic() + 30
     while not is_so():
         assert time.monotonic() < ends, "it never came to be so"
         time.sleep(0.01)
