@@ -48,7 +48,7 @@ class Size:
     tuning: folders.Amounts
 
 
-FULL: Final = Size(20, 2, 30, 2600, 1000, AMOUNTS, folders.REPORT, folders.TUNING)
+FULL: Final = Size(40, 2, 30, 9000, 3000, AMOUNTS, folders.REPORT, folders.TUNING)
 SMOKE: Final = Size(1, 1, 1, 12, 6, SMOKE_AMOUNTS, folders.SMOKE, folders.SMOKE)
 
 
