@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -112,6 +113,17 @@ def test_what_is_wrong_is_said_in_one_line(
     _, err = told(capsys)
     assert line in err
     assert err.count("\n") == 1
+
+
+def test_where_no_deck_can_be_kept_is_said_before_anybody_deals(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert kemps("enrol", "no-such-file.mp4", "--deck", "x", "--data", tmp_path / "file") == 2
+    assert told(capsys)[1].startswith(f"kemps enrol: {tmp_path / 'file'}: is no folder; ")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert kemps("enrol", "no-such-file.mp4", "--deck", "x", "--data", tmp_path / "new") == 2
+    assert told(capsys)[1].startswith(f"kemps enrol: {tmp_path}: cannot be written; ")
 
 
 def test_a_folder_without_two_pictures_of_each_card_is_refused(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -153,6 +154,35 @@ def test_pictures_that_cannot_be_read_are_told_and_the_others_still_read(
     assert len(errors) == 4
     for error, path in zip(errors, bad, strict=True):
         assert error.startswith(f"kemps read: {path}: ")
+
+
+def test_a_picture_that_one_may_not_read_does_not_keep_the_others_from_being_read(
+    kemps: Kemps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret, good = a_picture(tmp_path / "secret.png", 230), a_picture(tmp_path / "good.png", 230)
+    read_bytes = Path.read_bytes
+
+    def kept_from(path: Path) -> bytes:
+        if path == secret:
+            raise PermissionError(13, "Permission denied", str(path))
+        return read_bytes(path)
+
+    # Root may read everything, whatever the file's mode says.
+    monkeypatch.setattr(Path, "read_bytes", kept_from)
+    monkeypatch.setattr(os, "access", lambda path, *_args, **_more: str(path) != str(secret))
+    assert kemps(secret, good, "--json") == 2
+    caught = capsys.readouterr()
+    assert [json.loads(line)["image"] for line in caught.out.splitlines()] == [str(good)]
+    assert caught.err == f"kemps read: {secret}: cannot be read (Permission denied)\n"
+
+
+def test_the_letters_of_a_learnt_deck_are_known(
+    kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert kemps(a_picture(tmp_path / "a.png", 230), "--deck", "grandma", "--alphabet", "german") == 2
+    assert capsys.readouterr().err == (
+        "kemps read: grandma was learnt with the letters that it has; leave --alphabet out\n"
+    )
 
 
 @pytest.mark.parametrize(("option", "value"), [("--deck", "grandma"), ("--alphabet", "klingon")])

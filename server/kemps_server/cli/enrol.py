@@ -65,9 +65,19 @@ def enrol(
     if not source or not deck:
         raise KempsServerError("name the source and the deck: kemps enrol SOURCE --deck NAME")
     store.check_name(deck)
+    _check_place(store.folder)
     learnt = enrolled(_samples(source, dealing_order(order)), _readers())
     stored = store.save(deck, learnt) if learnt.has_passed or force else None
     _tell(deck, learnt, stored, as_json=as_json)
+
+
+def _check_place(folder: Path) -> None:
+    """What would keep the deck from being written is said before anybody deals 52 cards."""
+    near = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
+    if not near.is_dir():
+        raise KempsServerError(f"{near}: is no folder; decks are kept in one, name another with --data")
+    if not os.access(near, os.W_OK | os.X_OK):
+        raise KempsServerError(f"{near}: cannot be written; name another folder with --data")
 
 
 def _readers() -> Readers:

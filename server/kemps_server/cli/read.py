@@ -32,7 +32,9 @@ ALPHABET_HELP: Final = f"The letters on the cards: {', '.join(NAMES)}; {ANY} fin
 
 
 def read(
-    images: list[Path] = typer.Argument(..., metavar="IMAGE…", help="Pictures: JPEG, PNG, WebP, TIFF, BMP."),
+    images: list[Path] = typer.Argument(
+        ..., metavar="IMAGE…", help="Pictures: JPEG, PNG, WebP, TIFF, BMP.", readable=False
+    ),
     deck: str = typer.Option(ANY_DECK, metavar="NAME", help=DECK_HELP),
     alphabet: str = typer.Option(ANY, metavar="NAME", help=ALPHABET_HELP),
     as_json: bool = typer.Option(False, "--json", help="One JSON line an image."),
@@ -46,6 +48,8 @@ def read(
     """
     if deck == ANY_DECK:
         check_deck(deck, alphabet)
+    elif alphabet != ANY:
+        raise KempsServerError(f"{deck} was learnt with the letters that it has; leave --alphabet out")
     if draw is not None:
         _make_folder(draw)
     threads = min(2, os.cpu_count() or 1)
