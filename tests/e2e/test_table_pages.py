@@ -189,6 +189,25 @@ def test_a_stop_among_three_pairs_names_one_of_the_others_by_key(
     ]
 
 
+def test_a_call_is_being_checked_until_hands_lie_open_and_not_beyond_verifying(
+    store: Store, resting: FastAPI, context: BrowserContext, serving: Serving
+) -> None:
+    page, watching = context.new_page(), context.new_page()
+    address = serving(resting)
+    game = resting.state.place.observers.start("club")
+    begin_clock(store.folder.beside(game))
+    deal = ('"deal_started","dealer":null', '"centre_turned","cards":["9c","2h","5d","Js"]')
+    store.games.journal(game).append_texts([f'{{"at_ms":0,"kind":{line}}}' for line in deal])
+    watching.goto(f"{address}/watch")
+    page.goto(f"{address}/tables/club")
+    expect(page.locator("[data-seat=A] button").first).to_be_enabled(timeout=20_000)
+    page.keyboard.press("a")
+    page.keyboard.press("k")
+    expect(page.locator("#verdict")).to_have_text("… Player number A: Kemps · The hands are being checked")
+    expect(page.locator("#verdict")).not_to_have_class("verdict-line ruling-cannot_verify")
+    expect(watching.locator(".watched-verdict")).to_contain_text("The hands are being checked")
+
+
 def test_a_link_for_obs_shows_a_viewer_what_lies_open_and_nothing_of_how_the_table_is_run(
     resting: FastAPI, context: BrowserContext, serving: Serving
 ) -> None:

@@ -21,6 +21,9 @@ const card = (name) => {
   return picture;
 };
 
+// Whether the hands called for do not lie open yet: then it is too early to say that a call cannot be verified.
+export const isChecked = (verdict) => Boolean(verdict?.is_provisional && verdict.ruling === "cannot_verify" && verdict.because === "open");
+
 // What shows a state that live.js gives, in the parts of the page with the ids pairs, centre, stock, deal, verdict.
 export function boardOf({ at, say, calls }) {
   const pairRow = (state, [pair, look], number) => {
@@ -36,12 +39,14 @@ export function boardOf({ at, say, calls }) {
 
   const showVerdict = (state) => {
     const judged = Object.entries(state.deals ?? {}).filter(([, deal]) => deal.verdict).sort(([a], [b]) => Number(b) - Number(a))[0];
-    at("verdict").className = `verdict-line${judged ? ` ruling-${judged[1].verdict.ruling}` : ""}`;
+    const isOpen = isChecked(judged?.[1].verdict);
+    at("verdict").className = `verdict-line${judged && !isOpen ? ` ruling-${judged[1].verdict.ruling}` : ""}`;
     if (!judged) { at("verdict").textContent = say("verdict_none"); return; }
     const [number, { verdict }] = judged;
+    const ruling = isOpen ? calls.checking : `${calls[verdict.ruling]}${verdict.is_provisional ? ` (${calls.provisional})` : ""}`;
     const who = state.seats[verdict.by]?.name ?? calls.someone;
     const deal = Number(number) === state.deal?.number ? "" : ` (${say("deal", { number })})`;
-    at("verdict").textContent = `${SIGNS[verdict.ruling] ?? ""} ${who}: ${calls[verdict.call] ?? verdict.call} · ${calls[verdict.ruling]}${deal}`;
+    at("verdict").textContent = `${isOpen ? "…" : SIGNS[verdict.ruling] ?? ""} ${who}: ${calls[verdict.call] ?? verdict.call} · ${ruling}${deal}`;
   };
 
   return (state) => {

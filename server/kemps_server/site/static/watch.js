@@ -1,6 +1,7 @@
 // Tables as viewers may know them: each follows by itself, and says when what it shows may be old.
 import { follow } from "./live.js";
 import { badge, el, face } from "./desk_table.js";
+import { isChecked } from "./game_board.js";
 
 const words = document.getElementById("watch-words").dataset;
 
@@ -21,7 +22,8 @@ function verdictOf(state) {
   const last = judged.at(-1)?.verdict;
   if (!last) return "";
   const call = state.words?.[last.call === "stop" ? "stop" : "kemps"]?.[document.documentElement.lang] ?? last.call;
-  const ruling = words[last.ruling === "cannot_verify" ? "cannotVerify" : last.ruling];
+  const told = words[last.ruling === "cannot_verify" ? "cannotVerify" : last.ruling];
+  const ruling = isChecked(last) ? words.checking : `${told}${last.is_provisional ? ` (${words.provisional})` : ""}`;
   return `${state.seats[last.by]?.name ?? "?"}: ${call} – ${ruling}`;
 }
 
