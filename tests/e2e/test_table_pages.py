@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from kemps_rules.events import Called, CardLaid, Retracted
 from kemps_rules.journal import journal_of
@@ -206,6 +206,28 @@ def test_a_call_is_being_checked_until_hands_lie_open_and_not_beyond_verifying(
     expect(page.locator("#verdict")).to_have_text("… Player number A: Kemps · The hands are being checked")
     expect(page.locator("#verdict")).not_to_have_class("verdict-line ruling-cannot_verify")
     expect(watching.locator(".watched-verdict")).to_contain_text("The hands are being checked")
+
+
+def test_a_name_is_made_one_for_addresses_and_no_new_table_takes_the_place_of_another(
+    store: Store, resting: FastAPI, browser: Browser, serving: Serving
+) -> None:
+    visitor = browser.new_context()  # its console tells of the refusal
+    page = visitor.new_page()
+    page.goto(f"{serving(resting)}/tables/new")
+    expect(page.locator("#seat-A")).to_be_visible()
+    expect(page.locator("#told")).to_have_text("")
+    names = (("Кухня", ""), ("New!", "new"), ("Club", "club"), ("Café Table, 2 ", "cafe-table-2"))
+    for typed, name in names:
+        page.fill("#name", typed)
+        page.click("#save")
+        expect(page.locator("#name")).to_have_value(name)
+        expect(page.locator("#told")).not_to_have_text("")
+    expect(page.locator("#told")).to_have_text("Saved.")
+    visitor.close()
+    club, cafe = (store.tables.find(name) for name in ("club", "cafe-table-2"))
+    assert club is not None
+    assert "Player number F" in club.config, "it was there before"
+    assert cafe is not None
 
 
 def test_a_link_for_obs_shows_a_viewer_what_lies_open_and_nothing_of_how_the_table_is_run(

@@ -52,6 +52,7 @@ class SetUpWish(BaseModel):
     delay_ms: int | None = Field(
         None, ge=0, le=MOST_MS, description="How long the public waits; null: as now."
     )
+    is_new: bool = Field(False, description="Whether it is to be refused where a table has this name.")
 
 
 class CameraListed(BaseModel):
@@ -169,6 +170,8 @@ def save(table: str, wish: SetUpWish, place: AtPlace, visitor: Owner) -> SavedSe
     del visitor
     if table == NEW:
         raise HTTPException(422, f"a table cannot be called {NEW!r}; choose another name")
+    if wish.is_new and place.store.tables.find(table) is not None:
+        raise HTTPException(409, f"there is a table called {table} already; choose another name")
     try:
         save_set_up(place.store, table, wish.set_up)
         if wish.delay_ms is not None and wish.delay_ms != promise_of(table_at(place, table).settings).now_ms:

@@ -159,6 +159,8 @@ def test_a_table_is_set_up_as_it_was_told_and_can_be_had_back(ask: Ask, store: S
     assert [list(corner) for corner in config.table_camera.centre or ()] == SET_UP["cameras"][0]["centre"]
     assert config.face_boxes(config.cameras[1], 640, 480) == {"C": (10, 20, 100, 110)}
     other = SET_UP | {"rules": "points", "cameras": SET_UP["cameras"][:1], "seats": []}
+    taken = ask("PUT", "/api/tables/kitchen", {"set_up": other, "is_new": True})
+    assert (taken.status_code, "choose another name" in taken.json()["detail"]) == (409, True)
     assert ask("PUT", "/api/tables/kitchen", {"set_up": other}).json()["delay_ms"] == 30_000
     back = ask("POST", "/api/tables/kitchen/setup/undo").json()
     assert back["set_up"] == told["set_up"]

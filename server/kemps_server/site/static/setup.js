@@ -26,7 +26,7 @@ const whole = (saved) => {
   return told;
 };
 let table = given.table, draft = given.saved ? whole(given.saved) : fresh();
-let saved = table ? JSON.stringify(draft) : "", past = [], future = [], last = JSON.stringify(draft);
+let saved = JSON.stringify(draft), past = [], future = [], last = JSON.stringify(draft);
 const pictures = {}; // by source: {picture, size}
 let shown = { edge: null, guessed: new Set(), view: "" };
 
@@ -78,6 +78,9 @@ function placeAll(size) {
     shown.guessed.add(seat.id);
   });
 }
+
+// "Kitchen Table" as it stands in addresses: kitchen-table.
+const plain = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
 
 // -- the form -----------------------------------------------------------------------------------------------
 const FIELDS = { rules: "rules", deck: "deck", alphabet: "alphabet", budget: "disk_budget" }, TICKS = ["record", "people", "loop"];
@@ -295,10 +298,11 @@ function showQuality(found) {
 
 // -- saving -------------------------------------------------------------------------------------------------
 at("save").addEventListener("click", async () => {
-  const name = table ?? at("name").value.trim();
+  const name = table ?? plain(at("name").value);
+  at("name").value = name;
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name) || name === "new") { tell(say("need_name"), true); at("name").focus(); return; }
   at("save").disabled = true;
-  const sent = last, answer = await ask("PUT", `/api/tables/${name}`, { set_up: draft.set_up, delay_ms: draft.delay_ms });
+  const sent = last, answer = await ask("PUT", `/api/tables/${name}`, { set_up: draft.set_up, delay_ms: draft.delay_ms, is_new: !table });
   at("save").disabled = false;
   if (!answer.ok) { tell(say("not_saved", { reason: answer.line }), true); return; }
   saved = sent;
