@@ -51,7 +51,10 @@ def test_what_lasts_flags_and_verdicts_are_told(write_game: WriteGame, game_text
     (verdict,) = [deal["verdict"] for deal in rows["deals"]]
     assert (verdict["ruling"], verdict["said"], verdict["at_ms"]) == ("right", "Right", 23250)
     assert [flag["rule"] for flag in rows["flags"]] == ["R10"]
-    assert rows_of(write_game(game_text, "friday"), language="ru")["flags"][0]["name"] != rows["flags"][0]["name"]
+    assert (
+        rows_of(write_game(game_text, "friday"), language="ru")["flags"][0]["name"]
+        != rows["flags"][0]["name"]
+    )
 
 
 def test_a_game_is_told_once_until_its_journal_has_grown(write_game: WriteGame, game_text: str) -> None:
