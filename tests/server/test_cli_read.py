@@ -219,6 +219,15 @@ def test_draw_writes_a_marked_copy_of_each_and_never_over_a_still(kemps: Kemps, 
             assert drawn.size == (width, 120)
 
 
+def test_a_still_that_is_called_as_a_sketch_would_be_is_not_drawn_over(kemps: Kemps, tmp_path: Path) -> None:
+    still, own = a_picture(tmp_path / "a.png", 230), a_picture(tmp_path / "a-read.jpg", 40)
+    before = own.read_bytes()
+    assert kemps(still, own, "--draw", tmp_path) == 0
+    assert own.read_bytes() == before
+    drawn = {path.name for path in tmp_path.iterdir()} - {still.name, own.name}
+    assert drawn == {"a-read-2.jpg", "a-read-read.jpg"}
+
+
 def test_draw_into_something_that_is_no_folder_is_told_before_anything_is_read(
     kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -59,7 +59,7 @@ def read(
         else deck_reader(deck, threads=threads, folder=None if data is None else data / DECKS_FOLDER)
     )
     console = Console(highlight=False, soft_wrap=True)
-    done, drawn = 0, set[str]()
+    done, drawn = 0, _stills_in(draw, images)
     for path, pixels, reading in _readings(images, reader):
         if as_json:
             print(json.dumps(as_line(path, reading)), flush=True)  # noqa: T201 - the answer
@@ -126,6 +126,14 @@ def _make_folder(folder: Path) -> None:
         raise KempsServerError(f"{folder}: is a file; --draw needs a folder") from None
     except OSError as error:
         raise KempsServerError(f"{folder}: cannot be made ({error.strerror})") from None
+
+
+def _stills_in(folder: Path | None, images: Sequence[Path]) -> set[str]:
+    """The names of the stills that lie in ``folder``; what is drawn must take others."""
+    if folder is None:
+        return set()
+    real = os.path.realpath(folder)
+    return {still.stem for still in images if os.path.realpath(still.parent) == real}
 
 
 def _write_sketch(folder: Path, still: Path, pixels: Pixels, reading: Reading, drawn: set[str]) -> None:
