@@ -16,6 +16,7 @@ from kemps_server.app import create_app, is_loopback
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.library import Library
 from kemps_server.logs import logged_into
+from kemps_server.serving_alone import serving_alone
 from kemps_server.settings import DATA_HELP, read_settings
 from kemps_server.store.store import Store
 
@@ -57,7 +58,11 @@ def serve(
         raise KempsServerError(f"{data}: no such folder; make it if a new one is meant, or name another")
     secure = _secure(certificate, key)
     folder = settings.folder(data)
-    with Store.open(folder, settings.database_address) as store, logged_into(folder, settings.log_bytes):
+    with (
+        Store.open(folder, settings.database_address) as store,
+        serving_alone(folder),
+        logged_into(folder, settings.log_bytes),
+    ):
         is_proxied = bool(proxy or public_name)
         is_home = is_loopback(host) and not is_proxied
         library = Library(store)
