@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from kemps_vision.cards import stills
 from kemps_vision.cards.stills import load_still
 from kemps_vision.errors import ImageError
 
@@ -88,3 +89,12 @@ def test_a_small_file_cannot_ask_for_gigabytes(tmp_path: Path) -> None:
     (tmp_path / "bomb.jpg").write_bytes(jpeg)
     with pytest.raises(ImageError, match="50000x60000 px"):
         load_still(tmp_path / "bomb.jpg")
+
+
+def test_a_file_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stills, "MAX_BYTES", 1 << 20)
+    with pytest.raises(ImageError, match="longer than 1 MB"):
+        stills.load_still(Path("/dev/zero"))
+    (tmp_path / "long.png").write_bytes(bytes((1 << 20) + 1))
+    with pytest.raises(ImageError, match="longer than 1 MB"):
+        stills.load_still(tmp_path / "long.png")

@@ -14,6 +14,8 @@ from kemps_vision.errors import ImageError
 
 MAX_MEGAPIXELS: Final = 200
 """Larger pictures are refused before they are unpacked; the largest phone cameras give 200."""
+MAX_BYTES: Final = 1 << 30
+"""Longer files are refused, whatever they hold."""
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _HEIF_BRANDS: Final = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
@@ -40,13 +42,16 @@ def load_still(path: Path) -> Pixels:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)  # /dev/zero has no end
     except FileNotFoundError:
         raise ImageError(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise ImageError(f"{path}: is a folder; name the pictures in it, for example {path}/*.jpg") from None
     except OSError as error:
         raise ImageError(f"{path}: cannot be read ({error.strerror})") from None
+    if len(data) > MAX_BYTES:
+        raise ImageError(f"{path}: is longer than {MAX_BYTES >> 20} MB; no picture that can be read is")
     if not data:
         raise ImageError(f"{path}: the file is empty (0 bytes); copy it again")
     return data
