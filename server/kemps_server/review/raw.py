@@ -7,8 +7,20 @@ from typing import Final
 
 from kemps_rules.decisions import check_decision, plan_of
 from kemps_rules.errors import JournalError
-from kemps_rules.events import Corrected, Event, IdentitiesSwapped, Json, Retracted, Reviewed, Ruled, Undone
+from kemps_rules.events import (
+    Corrected,
+    Event,
+    IdentitiesSwapped,
+    Inserted,
+    Json,
+    Retracted,
+    Reviewed,
+    Ruled,
+    Undone,
+    UnknownEvent,
+)
 from kemps_rules.journal import check_seats
+from kemps_rules.wire import event_from_json, event_to_json
 from kemps_server.deciding import as_lines, decision_of
 from kemps_server.errors import KempsServerError
 from kemps_server.review.docket import Look
@@ -56,10 +68,24 @@ def check_raw(look: Look, incidents: Sequence[Incident], decision: Event) -> Non
                 check_seats(standing, look.header.seats, number)
     except JournalError as error:
         raise KempsServerError(f"not added: {as_lines(str(error), line)}") from None
+    if isinstance(decision, Corrected):
+        _check_fields(look.events[decision.event], decision)
     if isinstance(decision, Reviewed) and not _is_known(decision, incidents):
         raise KempsServerError(
             f"not added: there is nothing of {decision.rule} about these lines; "
             "the incidents of a game name what can be reviewed"
+        )
+
+
+def _check_fields(target: Event, correction: Corrected) -> None:
+    """Nothing, when a correction changes what the line tells; a slip would stand and do nothing."""
+    event = target.as_event if isinstance(target, Inserted) else target
+    if isinstance(event, UnknownEvent):
+        return
+    read = event_from_json(event_to_json(event) | dict(correction.to))
+    if strange := set(getattr(read, "extra", ())) - set(getattr(event, "extra", ())):
+        raise KempsServerError(
+            f"not added: {event.kind} has no {', '.join(sorted(strange))}, so nothing would be put right"
         )
 
 

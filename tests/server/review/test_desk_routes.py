@@ -195,6 +195,21 @@ def test_nobody_but_referees_sees_or_decides_anything(app: FastAPI, store: Store
     assert Visitor(app, "nonsense").get("/desk.json").status_code == 401
 
 
+@pytest.mark.parametrize("to", [{"nonsense": 1}, {"card": "ZZ"}, {"at": 3}])
+def test_a_correction_that_puts_nothing_right_is_refused(
+    store: Store, ida: Visitor, to: dict[str, object]
+) -> None:
+    lines = len(store.games.journal("thursday"))
+    turned = next(
+        line.number for line in store.games.journal("thursday").read() if "centre_turned" in line.text
+    )
+    body = {"decision": {"kind": "corrected", "event": turned, "to": to, "why": "a slip"}}
+    answer = ida.post("/api/games/thursday/decisions", body)
+    assert answer.status_code in {409, 422}
+    assert f"centre_turned has no {next(iter(to))}" in answer.json()["detail"]
+    assert len(store.games.journal("thursday")) == lines
+
+
 def test_a_sealed_opinion_leaks_into_no_byte_before_the_second_is_given(
     store: Store, ida: Visitor, tom: Visitor
 ) -> None:
