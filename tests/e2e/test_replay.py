@@ -39,6 +39,15 @@ JOURNAL = """
 {"kind":"hand_shown","at_ms":5000,"seat":"A","cards":["9s","9h","9d","9c"]}
 {"kind":"settled","at_ms":6000,"camera":"table"}
 """.lstrip()
+OPENED = JOURNAL.splitlines()[0].replace("Anna", "Maximiliano Andrés").replace("Carla", "Anastasia Petrovna")
+WORDY = f"""
+{OPENED}
+{{"kind":"deal_started","at_ms":0,"dealer":"A"}}
+{{"kind":"centre_turned","at_ms":400,"cards":["9c","2h","5d","Js"]}}
+{{"kind":"card_passed","at_ms":900,"from_seat":"A","to_seat":"C"}}
+{{"kind":"hands_touched","at_ms":1900,"until_ms":2300,"seats":["A","C"],"where":"below_table"}}
+{{"kind":"called","at_ms":4250,"seat":"A","call":"stop_kemps","against":"C"}}
+""".lstrip()
 UNEVEN = (3000, 1500, 9001, 2999, 700, 6011, 3003)
 READ_NUMBER = """([name, bits, shown]) => {
   const cameras = [...document.querySelectorAll(".camera")];
@@ -69,6 +78,15 @@ CUT_OFF = """() => {
   const cut = [...document.querySelectorAll(names)].filter(isBox).filter(isCut);
   return cut.map((one) => one.outerHTML.slice(0, 120));
 }"""
+
+PANELS = """() => {
+  const heightOf = (name) => document.querySelector(name).getBoundingClientRect().height;
+  const drawn = 960 * document.getElementById("table").getScreenCTM().a;
+  return [drawn, document.querySelector(".replay-table").clientWidth, heightOf("#list")];
+}"""
+CUT_EVENTS = """() => [...document.querySelectorAll(".event-text")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
+  .map((one) => one.textContent)"""
 
 
 def number_shown(page: Page, camera: str = "table", *, by: str = "canvas") -> int:
@@ -123,6 +141,8 @@ def data(tmp_path_factory: pytest.TempPathFactory, times: list[int]) -> Path:
     for name in ("file", "live", "evening"):
         (root / name).mkdir(parents=True)
         (root / name / "game.jsonl").write_text(JOURNAL)
+    (root / "words").mkdir()
+    (root / "words" / "game.jsonl").write_text(WORDY)
     uneven = Kind(steps=UNEVEN, base=Fraction(1, 90000), b_frames=2, options={"bf": "2"})
     clip = make_clip(root.parent, uneven, 130)
     note = {"kind": "file", "name": clip.name, "size": [WIDTH, HEIGHT], "fps": 25.0, "path": str(clip)}
@@ -298,6 +318,25 @@ def test_of_a_long_evening_only_what_is_in_sight_is_there(open_replay: Callable[
     assert page.locator(".event-row[aria-current]").count() == 1
     page.select_option("#filter", "calls")
     assert "calls" in page.inner_text(".event-row >> nth=3") or page.locator(".event-row").count() > 3
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(1280, 720), (1280, 900), (1600, 900), (1920, 950), (1920, 1080)]
+)
+def test_the_table_fills_its_panel(open_replay: Callable[[str], Page], width: int, height: int) -> None:
+    page = open_replay("live?at=1000")
+    page.set_viewport_size({"width": width, "height": height})
+    drawn, panel, events = page.evaluate(PANELS)
+    assert drawn > 0.85 * panel
+    assert events > 150
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "pt", "fr", "es"])
+def test_no_event_of_the_list_is_cut_off(open_replay: Callable[[str], Page], language: str) -> None:
+    page = open_replay(f"words?at=0&lang={language}")
+    assert page.locator(".event-row").count() == len(WORDY.splitlines()) - 1  # game_opened is no row
+    assert page.evaluate(CUT_EVENTS) == []
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "pt", "fr", "es"])

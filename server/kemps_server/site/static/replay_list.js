@@ -1,7 +1,7 @@
 // The events as a list of which only the rows in sight are there.
 import { el } from "./desk_table.js";
 
-const ROW = 34;
+const ROW = 40;
 const MORE = 6;
 const SWAPS = new Set(["card_touched", "card_taken", "card_laid", "centre_turned", "centre_swept", "hand_reached"]);
 const HANDS = new Set(["gesture", "hand_hidden", "packet_hidden", "hands_touched", "card_passed", "not_observed", "not_measurable"]);
