@@ -138,7 +138,7 @@ def times() -> list[int]:
 def data(tmp_path_factory: pytest.TempPathFactory, times: list[int]) -> Path:
     """A game from a file of uneven frames, a live one of two cameras, and an evening without a film."""
     root = tmp_path_factory.mktemp("replay") / "data"
-    for name in ("file", "live", "evening"):
+    for name in ("file", "live", "late", "evening"):
         (root / name).mkdir(parents=True)
         (root / name / "game.jsonl").write_text(JOURNAL)
     (root / "words").mkdir()
@@ -148,6 +148,7 @@ def data(tmp_path_factory: pytest.TempPathFactory, times: list[int]) -> Path:
     note = {"kind": "file", "name": clip.name, "size": [WIDTH, HEIGHT], "fps": 25.0, "path": str(clip)}
     (root / "file" / "recording.json").write_text(json.dumps(note))
     record(root / "live", {"table": times, "front": [*times[:40], *times[80:]]})
+    record(root / "late", {"table": times[1:20], "front": times[:20]})
     quad = np.asarray([[10, 36], [40, 36], [40, 60], [10, 60]], np.float64)
     seen = [Trace(at_ms=at_ms, cards=(CardTrace(None, 0.9, quad),)) for at_ms in times]
     write_chunk(root / "live" / TRACES / "table" / chunk_name(0), seen)
@@ -195,6 +196,18 @@ def test_stepping_shows_each_frame_of_an_uneven_film(open_replay: Callable[[str]
         assert number_shown(page) == place
         assert clock_ms(page) == shown[place]
     wait_until(page, f"location.search.includes('at={shown[place]}')")
+
+
+def test_it_opens_on_the_first_picture_unless_a_moment_is_asked_for(
+    open_replay: Callable[[str], Page], times: list[int]
+) -> None:
+    page = open_replay("late")
+    for camera in (1, 2):
+        wait_for_frame(page, times[1], camera)
+    assert clock_ms(page) == times[1] == 67
+    page = open_replay("late?at=0")
+    page.wait_for_selector('.camera:nth-child(1)[data-at-ms=""] .no-picture:not([hidden])')
+    assert clock_ms(page) == 0
 
 
 def test_all_cameras_stand_at_the_same_moment_and_one_that_was_away_says_so(

@@ -317,8 +317,10 @@ async function begin() {
   drawScore();
   listen();
   prepareExport();
-  const asked = Number(new URLSearchParams(location.search).get("at"));
-  seek(Number.isFinite(asked) ? asked : 0, { hasFilm: false });
+  const asked = new URLSearchParams(location.search).get("at");
+  const isAsked = Boolean(asked?.trim()) && Number.isFinite(Number(asked));
+  if (isAsked) seek(Number(asked), { hasFilm: false });
+  else draw();
   performance.mark("replay-usable");
   document.body.dataset.isUsable = "yes";
   film.onTime = (atMs) => { if (state.isPlaying) moveTo(atMs); };
@@ -326,7 +328,9 @@ async function begin() {
   const cameras = await filmed;
   lengthen(cameras);
   film.show(cameras);
-  film.stand(state.cursor);
+  // A film begins some ms after its game: opened at no moment, the page shows the first picture.
+  if (!isAsked && state.cursor === 0 && !state.isPlaying && film.firstMs !== null) seek(film.firstMs);
+  else film.stand(state.cursor);
   document.body.dataset.isFilmed = "yes";
 }
 

@@ -189,6 +189,12 @@ export class Film {
     return found.atMs;
   }
 
+  // When the first picture of the chosen camera was on show, or of the first one that has any.
+  get firstMs() {
+    const camera = [this.chosen, ...this.cameras].find((one) => one && !one.info.problem);
+    return camera ? camera.info.from_ms : null;
+  }
+
   get master() {
     const main = this.chosen?.covers(this.atMs) ? this.chosen : null;
     return main ?? this.cameras.find((camera) => camera.covers(this.atMs)) ?? null;
