@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fastapi import FastAPI
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from kemps_server.app import create_app
 from kemps_server.bench.long_game import journal_text, long_game
@@ -312,6 +313,33 @@ def test_what_was_seen_is_drawn_on_the_frames(open_replay: Callable[[str], Page]
     wait_until(page, f"({LOWER_HALF})() !== {json.dumps(plain)}")
     page.keyboard.press("b")
     wait_until(page, f"({LOWER_HALF})() === {json.dumps(plain)}")
+
+
+@pytest.mark.parametrize("asks", ["ArrowRight", "Space"])
+def test_a_game_deleted_while_it_is_open_is_said_to_be_gone(
+    app: FastAPI, data: Path, serving: Callable[[FastAPI], str], browser: Browser, asks: str
+) -> None:
+    (data / "brief").mkdir()
+    (data / "brief" / "game.jsonl").write_text(JOURNAL)
+    record(data / "brief", {"table": range(0, 3000, 67)})
+    with closing(
+        browser.new_context(locale="en-US")
+    ) as context:  # its browser complains of what is not there
+        page = context.new_page()
+        problems: list[str] = []
+        context.on("weberror", lambda error: problems.append(str(error.error)))
+        page.goto(f"{serving(app)}/games/brief?at=1000")
+        wait_for_frame(page, 938)
+        assert page.request.delete(page.url.replace("/games/", "/api/games/").split("?")[0]).ok
+        page.keyboard.press(asks)
+        page.wait_for_selector("text=This game is no longer here: it was deleted.")
+        assert not page.locator("#table, .camera, #list, #lanes").filter(visible=True).count()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        for key in ("ArrowLeft", "Space", "End", "c"):
+            page.keyboard.press(key)
+        page.wait_for_timeout(300)
+        assert (asked, problems) == ([], [])
 
 
 def test_of_a_long_evening_only_what_is_in_sight_is_there(open_replay: Callable[[str], Page]) -> None:

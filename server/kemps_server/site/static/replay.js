@@ -10,6 +10,7 @@ const one = (id) => document.getElementById(id);
 const setting = JSON.parse(one("setting").textContent);
 const { texts } = setting;
 const LOOP_MS = 2000;
+const path = `/api/games/${encodeURIComponent(setting.game)}`;
 const short = (atMs) => exact(atMs).slice(0, -2);
 
 const state = { cursor: 0, step: -1, isPlaying: false, loop: null, ticked: 0 };
@@ -240,7 +241,7 @@ const KEYS = {
 
 function listen() {
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+    if (state.isGone || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea")) return;
     if (event.key === " " && event.target.closest("button, a")) return;
     const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;
@@ -300,12 +301,28 @@ function lengthen({ cameras }) {
   one("lanes").setAttribute("aria-valuemax", String(game.duration_ms));
 }
 
+// Whether the game itself has been deleted, and not only a picture of it refused: then the page says so,
+// and shows no more of what it holds.
+async function isGone() {
+  if (state.isGone) return true;
+  const answer = await fetch(`${path}/replay?lang=${setting.language}`).catch(() => null);
+  // Whoever may see only games that are over is refused one that is not there.
+  if (state.isGone || !answer || ![403, 404].includes(answer.status)) return Boolean(state.isGone);
+  state.isGone = true;
+  state.isPlaying = false;
+  film.close();
+  clearTimeout(state.keeping);
+  document.querySelector("main").classList.add("is-gone");
+  one("gone").textContent = answer.status === 404 ? texts.gone : texts.withheld;
+  return true;
+}
+
 async function begin() {
-  const path = `/api/games/${encodeURIComponent(setting.game)}`;
   const filmed = fetched(`${path}/film`).catch((error) => ({ cameras: [], problem: String(error.message) }));
   try {
     game = await fetched(`${path}/replay?lang=${setting.language}`);
   } catch (error) {
+    if (await isGone()) return;
     one("film-none").textContent = texts.failed.replace("{text}", String(error.message));
     return;
   }
@@ -323,6 +340,7 @@ async function begin() {
   else draw();
   performance.mark("replay-usable");
   document.body.dataset.isUsable = "yes";
+  film.onRefused = isGone;
   film.onTime = (atMs) => { if (state.isPlaying) moveTo(atMs); };
   film.onEnd = () => { if (state.loop) film.play(state.loop.from); else { film.leader = null; film.isPlaying = true; } };
   const cameras = await filmed;

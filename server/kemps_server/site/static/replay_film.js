@@ -138,16 +138,24 @@ export class Film {
     for (const one of this.cameras) one.figure.classList.toggle("is-main", one === camera);
   }
 
+  // Nothing more is asked for, and what was kept of it is let go.
+  close() {
+    this.pause();
+    this.isClosed = true;
+    this.kept.clear();
+    for (const camera of this.cameras) camera.parts?.close();
+  }
+
   // Exact frames: the last ones are kept, so that going to and fro asks for nothing twice.
   async picture(camera, atMs, step) {
-    if (!camera.hadPicture(atMs)) return null;
+    if (this.isClosed || !camera.hadPicture(atMs)) return null;
     const key = `${camera.info.name}|${camera.info.offset_ms}|${atMs}|${step}|${this.hasBoxes}`;
     if (this.kept.has(key)) return this.kept.get(key);
     const width = Math.min(camera.info.size[0], 1280);
     const query = { at_ms: Math.max(0, Math.round(atMs)), step, width, overlay: this.hasBoxes };
     try {
       const answer = await fetch(camera.address("frame", query));
-      if (!answer.ok) return null;
+      if (!answer.ok) { this.onRefused?.(); return null; }
       const image = await createImageBitmap(await answer.blob());
       const found = { image, atMs: Number(answer.headers.get("Kemps-At-Ms")), index: Number(answer.headers.get("Kemps-Index")) };
       this.kept.set(key, found);
@@ -240,6 +248,7 @@ export class Film {
       video.requestVideoFrameCallback(heard);
     };
     video.requestVideoFrameCallback?.(heard);
+    video.addEventListener("error", () => this.onRefused?.());
     video.addEventListener("ended", () => { if (camera === this.leader) this.onEnd?.(); });
     video.addEventListener("waiting", () => {
       const next = camera.parts?.afterGap(camera.gameMs(video.currentTime));
@@ -271,7 +280,7 @@ export class Film {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ offset_ms: offset }),
       });
-      if (!answer.ok) return;
+      if (!answer.ok) { this.onRefused?.(); return; }
       camera.info = { ...camera.info, ...(await answer.json()) };
     } catch { return; }
     camera.parts?.moved();

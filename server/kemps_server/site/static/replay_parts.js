@@ -39,7 +39,7 @@ export class PartSource {
   }
 
   async go() {
-    if (!this.buffer || this.buffer.updating || this.isAsking || this.source.readyState !== "open") return;
+    if (this.isClosed || !this.buffer || this.buffer.updating || this.isAsking || this.source.readyState !== "open") return;
     const { parts } = this.camera.info;
     const next = parts.find(([from, until]) =>
       until >= this.wantedMs - 500 && from <= this.wantedMs + AHEAD_MS && !this.had.has(from - this.shiftMs));
@@ -47,7 +47,8 @@ export class PartSource {
     this.isAsking = true;
     try {
       const answer = await fetch(this.camera.address("part.mp4", { from_ms: next[0] }));
-      if (answer.ok) {
+      if (!answer.ok) this.camera.film.onRefused?.();
+      else {
         const data = await answer.arrayBuffer();
         this.buffer.timestampOffset = (next[0] - this.camera.info.from_ms) / 1000;
         this.buffer.appendBuffer(data);
@@ -57,6 +58,8 @@ export class PartSource {
     this.isAsking = false;
     if (!this.buffer.updating) setTimeout(() => this.go(), 200);
   }
+
+  close() { this.isClosed = true; }
 
   drop() {
     const { buffered } = this.buffer;
