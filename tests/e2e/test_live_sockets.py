@@ -138,8 +138,8 @@ def test_the_state_is_there_for_programs_that_open_no_socket(
     assert overlay.json()["state"] == answer.json()["state"]
     assert httpx.get(f"{origin}/overlay/club.json").status_code == 403
     assert httpx.get(f"{origin}/overlay/attic.json", params={"token": viewer}).status_code == 404
-    wrong = httpx.get(f"{origin}/overlay/club", params={"token": viewer, "theme": "mauve"})
-    assert wrong.status_code == 422
+    wrong = httpx.get(f"{origin}/overlay/club", params={"token": "nonsense"})
+    assert (wrong.status_code, wrong.headers["content-type"]) == (401, "application/json")
 
 
 def test_the_owner_sets_delay_and_looks_and_nobody_else(store: Store, serving: Serving) -> None:

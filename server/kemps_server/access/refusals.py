@@ -27,6 +27,8 @@ _log = logging.getLogger(__name__)
 _CONFLICT: Final = "this cannot be shown as it is; ask the referee"
 _UNAVAILABLE: Final = "the server cannot read what it keeps at the moment; try again soon"
 _TITLES: Final = {401: "unknown", 403: "forbidden", 404: "missing", 409: "conflict", 503: "unavailable"}
+_LAID_OVER: Final = "/overlay/{table}"
+_ON_AIR: Final = {401: "stale_refused", 403: "refused_link", 404: "refused_table", 503: "stale_store"}
 
 
 def tell_refusals(app: FastAPI) -> None:
@@ -40,7 +42,8 @@ def tell_refusals(app: FastAPI) -> None:
 
 def _as_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for no other
-    if error.status_code == 401 and _wants_page(request) and not request.query_params.get(TOKEN):
+    has_link = TOKEN in request.query_params if _is_laid_over(request) else request.query_params.get(TOKEN)
+    if error.status_code == 401 and _wants_page(request) and not has_link:
         return Response(status_code=303, headers={"Location": login_address(request)})
     return _answer(request, error.status_code, str(error.detail), error.headers or {})
 
@@ -86,13 +89,24 @@ def _wants_page(request: Request) -> bool:
     return request.method == "GET" and is_page and "text/html" in request.headers.get("accept", "")
 
 
+def _is_laid_over(request: Request) -> bool:
+    """Whether it is the page of an overlay, which lies over a picture that is on air."""
+    return getattr(request.scope.get("route"), "path", "") == _LAID_OVER
+
+
 def _answer(request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
     line = " ".join(detail.split())
     extra = dict(headers or {})
     if not _wants_page(request):
         content = json.dumps({"detail": line}, ensure_ascii=False) + "\n"
         return Response(content, status, extra, media_type="application/json")
-    page = page_of(
+    page = _over_a_picture(request, status) if _is_laid_over(request) else _message(request, status, line)
+    page.headers.update(extra)
+    return page
+
+
+def _message(request: Request, status: int, line: str) -> Response:
+    return page_of(
         request,
         "message.html.j2",
         area="access",
@@ -102,5 +116,15 @@ def _answer(request: Request, status: int, detail: str, headers: Mapping[str, st
         title=f"message.{_TITLES.get(status, 'failed')}",
         detail=line,
     )
-    page.headers.update(extra)
-    return page
+
+
+def _over_a_picture(request: Request, status: int) -> Response:
+    return page_of(
+        request,
+        "overlay_refused.html.j2",
+        area="overlay",
+        language=language_of(request, request.query_params.get("lang")),
+        visitor=NOBODY,
+        status=status,
+        said=f"overlay.{_ON_AIR.get(status, 'refused')}",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, TypeAlias, get_args
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -13,7 +13,7 @@ from kemps_server.access.gate import TOKEN
 from kemps_server.access.visitor import Visitor
 from kemps_server.live.disclosure import Audience
 from kemps_server.live.obs_hooks import settings_of
-from kemps_server.live.overlay_looks import PARTS, OverlayLooks, looks_of
+from kemps_server.live.overlay_looks import PARTS, Asked, OverlayLooks, looks_of
 from kemps_server.live.sample_game import sample_state
 from kemps_server.page.words import LANGUAGES, load_words
 from kemps_server.routes.answers import refusals
@@ -27,8 +27,6 @@ from kemps_server.store.users import Role
 
 router: Final = APIRouter()
 
-_ONE: Final = "|".join(PARTS)
-_LIST: Final = rf"^(({_ONE})(,({_ONE}))*)?$"
 _SPOKEN: Final = ("overlay.", "ruling.", "page.lost", "page.won", "page.shared", "table.stock")
 
 
@@ -50,40 +48,6 @@ class SetUpAnswer(BaseModel):
 
 
 Linked: TypeAlias = Annotated[Visitor, Depends(with_link)]
-
-
-class Asked(BaseModel):
-    """How the overlay is to look here, whatever is set for the table."""
-
-    theme: Literal["", "felt", "slate", "paper", "clear"] = Field(
-        default="", description="felt, slate, paper, or clear: no ground at all."
-    )
-    layout: Literal["", "bar", "corners", "column"] = Field(
-        default="", description="bar: one row; corners: a pair in each; column: down one side."
-    )
-    side: Literal["", "bottom", "top", "left", "right"] = Field(
-        default="", description="Where the row or the column lies."
-    )
-    lang: Literal["", "en", "ru", "pt", "fr", "es"] = Field(default="", description="The language.")
-    parts: str = Field(
-        default="", pattern=_LIST, description="What is shown and nothing else, with commas between."
-    )
-    hide: str = Field(default="", pattern=_LIST, description="What is not shown, with commas between.")
-    scale: int | None = Field(default=None, ge=50, le=200, description="How large, in per cent.")
-    sample: bool = Field(default=False, description="For the owner without a link: a made-up game.")
-
-    def looks(self) -> dict[str, Any]:
-        """What was asked for, and nothing else."""
-        asked: dict[str, Any] = {
-            "theme": self.theme,
-            "layout": self.layout,
-            "side": self.side,
-            "language": self.lang,
-            "parts": self.parts.split(",") if self.parts else None,
-            "hide": self.hide.split(",") if self.hide else None,
-            "scale": self.scale,
-        }
-        return {name: value for name, value in asked.items() if value}
 
 
 @router.get(
@@ -109,10 +73,11 @@ def overlay(
 ) -> Response:
     """A transparent page, to be laid over a picture of 16 to 9; it follows the table by itself.
 
+    What makes no sense in its looks is left out, and refusals are transparent, too; a line says what.
     The owner without a link is led to where the overlay is set up; ``sample=true`` shows them a made-up game.
     """
     record = _known(place, table)
-    is_owner = visitor.may(Role.OWNER) and not request.query_params.get(TOKEN)
+    is_owner = visitor.may(Role.OWNER) and TOKEN not in request.query_params
     if is_owner and not asked.sample:
         return RedirectResponse(f"/overlay/{table}/setup", 303)
     if not is_owner:
@@ -146,6 +111,7 @@ def _page(
         cards=(*DECK_52, JOKER),
         table=table,
         asked=asked.looks(),
+        slips=asked.slips,
         sample=sample,
         catalogues=catalogues,
     )

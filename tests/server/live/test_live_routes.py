@@ -108,4 +108,7 @@ def test_an_overlay_needs_a_link_and_its_page_holds_nothing_of_the_game(
     assert page.status_code == 200
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
     assert "Player A" not in page.text
-    assert ask("GET", f"/overlay/club?token={viewer}&hide=stock,ghosts").status_code == 422
+    slip = ask("GET", f"/overlay/club?token={viewer}&hide=stock,ghosts&theme=mauve")
+    assert slip.status_code == 200
+    assert '<script type="application/json" id="asked">{"hide": ["stock"]}</script>' in slip.text
+    assert '<script type="application/json" id="slips">["theme", "hide"]</script>' in slip.text

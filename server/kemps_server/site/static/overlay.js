@@ -2,6 +2,7 @@
 import { follow } from "./live.js";
 import { Board } from "./overlay_board.js";
 import { Call } from "./overlay_call.js";
+import { fit } from "./overlay_fit.js";
 import { Notes } from "./overlay_notes.js";
 import { speaker } from "./overlay_words.js";
 
@@ -11,18 +12,19 @@ const asked = JSON.parse(document.getElementById("asked").textContent);
 const say = speaker(JSON.parse(document.getElementById("words").textContent), document.documentElement.lang);
 const board = new Board(main, say);
 const sample = JSON.parse(document.getElementById("sample").textContent);
+const slips = JSON.parse(document.getElementById("slips").textContent);
 const call = new Call(main.querySelector(".call"), say, { stays: sample !== null });
 const notes = new Notes(main.querySelector(".notes"), say);
 const PARTS = ["score", "names", "centre", "stock", "call", "hands", "notes"];
 
-let state = null, epoch = "", linked = { isStale: false, why: "" };
+let state = null, epoch = "", scale = 1, linked = { isStale: false, why: "" };
 
 const dress = (looks) => {
   const worn = { ...looks, ...asked };
   const spoken = say.turn(asked.language || looks?.language);
   Object.assign(main.dataset, { theme: worn.theme, layout: worn.layout, side: worn.side });
   document.documentElement.lang = spoken;
-  document.documentElement.style.setProperty("--scale", String(worn.scale / 100));
+  scale = worn.scale / 100;
   for (const part of PARTS) main.classList.toggle(`no-${part}`, !worn.parts.includes(part) || (asked.hide ?? []).includes(part));
 };
 
@@ -35,12 +37,17 @@ const show = () => {
     call.show(state);
     notes.show(state, epoch);
   }
+  fit(main, scale);
+  tellLink();
 };
 
 const tellLink = () => {
-  link.hidden = !linked.isStale;
-  link.textContent = linked.isStale ? say(`overlay.stale_${linked.why}`) : "";
+  link.hidden = !linked.isStale && slips.length === 0;
+  link.textContent = linked.isStale ? say(`overlay.stale_${linked.why}`)
+    : slips.length ? say("overlay.slips", { names: slips.join(", ") }) : "";
 };
+tellLink();
+addEventListener("resize", () => fit(main, scale));
 
 // On the page where an overlay is set up, a made-up game shows what it will look like.
 if (sample !== null) { state = sample; show(); }
