@@ -40,6 +40,7 @@ class PlayedClip(LiveSource):
         self._loop = loop
         self._has_begun = threading.Event()
         self._is_over = False
+        self._seen_ms = 0
         with VideoFile(str(path), camera=camera) as first:
             seen = first.info
         self.info = SourceInfo(
@@ -55,6 +56,8 @@ class PlayedClip(LiveSource):
     def begin(self, zero_s: float, *, tap: Tap | None = None, gap_ms: float = 0.0) -> None:
         """As of every camera; the film begins now."""
         super().begin(zero_s, tap=tap, gap_ms=gap_ms)
+        # Of a game that goes on so much of the film is over; taken here, as the thread may be slow to begin.
+        self._seen_ms = self.now_ms
         self._has_begun.set()
 
     def take(self, wait_s: float) -> Frame | None:
@@ -79,12 +82,12 @@ class PlayedClip(LiveSource):
 
     def _run(self) -> None:
         self._has_begun.wait()
-        seen_ms = self.now_ms  # of a game that goes on: so much of the film is over
-        start_s = self._clock() - seen_ms / 1000
+        seen_ms = self._seen_ms
+        start_s, step_ms = self._clock() - seen_ms / 1000, 1000 / self.info.fps
         for film_ms, picture in self._pictures():
             if not self._goes_on():
                 return
-            if film_ms < seen_ms:
+            if film_ms < seen_ms and seen_ms >= step_ms:  # a ms or two after its begin nothing is over
                 continue
             self._rest(start_s + film_ms / 1000 - self._clock())
             late_s = self._wait_until_taken()

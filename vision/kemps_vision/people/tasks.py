@@ -27,6 +27,7 @@ FACE_VIEW_PX: Final = 512  # the shorter side of what faces are looked for in
 CPUS: Final = Path("/sys/devices/system/cpu/possible")
 _LOUD_CALLS: Final = 2  # the first ones of a landmarker write to stderr
 _FACE_DETECTOR: Final = "face_detector.tflite"  # within the face landmarker's file
+_HERE: Final = "localhost,127.0.0.1,::1"  # what this machine says to itself goes by no proxy
 _NOWHERE: Final = (
     "http://127.0.0.1:9"  # the port where everything is thrown away; hardly anywhere one listens
 )
@@ -197,6 +198,8 @@ def _library() -> tuple[Any, Callable[..., Any]]:
         raise LandmarkerError(f"MediaPipe needs {CPUS}, which is not there; mount /sys where this runs")
     # MediaPipe reports its use to its maker and has no switch for that, but it does ask which proxy to take.
     os.environ["https_proxy"] = _NOWHERE
+    spared = [os.environ.get(name, "") for name in ("no_proxy", "NO_PROXY")]
+    os.environ["no_proxy"] = ",".join(dict.fromkeys(",".join([*spared, _HERE]).strip(",").split(",")))
     try:
         from mediapipe.tasks.python import BaseOptions, vision  # noqa: PLC0415
     except OSError as error:  # its library could not be loaded
