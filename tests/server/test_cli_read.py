@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 import pytest
@@ -160,15 +161,16 @@ def test_a_picture_that_one_may_not_read_does_not_keep_the_others_from_being_rea
     kemps: Kemps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     secret, good = a_picture(tmp_path / "secret.png", 230), a_picture(tmp_path / "good.png", 230)
-    read_bytes = Path.read_bytes
+    really_open = Path.open
 
-    def kept_from(path: Path) -> bytes:
+    def kept_from(path: Path, *how: Any, **more: Any) -> IO[Any]:  # noqa: ANN401 - as open has it
         if path == secret:
             raise PermissionError(13, "Permission denied", str(path))
-        return read_bytes(path)
+        opened: IO[Any] = really_open(path, *how, **more)
+        return opened
 
     # Root may read everything, whatever the file's mode says.
-    monkeypatch.setattr(Path, "read_bytes", kept_from)
+    monkeypatch.setattr(Path, "open", kept_from)
     monkeypatch.setattr(os, "access", lambda path, *_args, **_more: str(path) != str(secret))
     assert kemps(secret, good, "--json") == 2
     caught = capsys.readouterr()
