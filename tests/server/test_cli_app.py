@@ -28,6 +28,16 @@ def test_without_a_command_it_tells_what_there_is() -> None:
         assert (command.group or command.name) in result.stdout + result.stderr
 
 
+def test_each_command_is_described_without_importing_it() -> None:
+    script = (
+        "import sys; from kemps_server.cli.app import COMMANDS, build_app; build_app(None); "
+        "print([c.name for c in COMMANDS if not c.signpost().__doc__]); "
+        "print([c.module for c in COMMANDS if c.module in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines() == ["[]", "[]"]
+
+
 def test_an_unknown_command_is_one_line_and_code_2() -> None:
     result = run("wtach")
     assert result.returncode == 2

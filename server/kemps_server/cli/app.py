@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import logging
 import sys
@@ -9,7 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from keyword import iskeyword
+from pathlib import Path
 from typing import Any, Final
 
 import typer
@@ -41,6 +44,22 @@ class Command:
         name = f"{self.name}_" if is_taken else self.name
         function: Callable[..., Any] = getattr(import_module(self.module), name)
         return function
+
+    def signpost(self) -> Callable[..., Any]:
+        """A function that does nothing and has the command's description, read from the source."""
+        found = find_spec(self.module)
+        source = "" if found is None or found.origin is None else Path(found.origin).read_text("utf-8")
+        described = {
+            node.name.rstrip("_"): ast.get_docstring(node)
+            for node in ast.parse(source).body
+            if isinstance(node, ast.FunctionDef)
+        }
+
+        def pointing() -> None:
+            pass
+
+        pointing.__doc__ = described.get(self.name)
+        return pointing
 
 
 COMMANDS: Final = (
@@ -87,8 +106,12 @@ _SYSTEM_LIBRARIES: Final = "libegl1 libgles2 libgl1 libglib2.0-0"
 
 
 def build_app(wanted: str | None = None) -> typer.Typer:
-    """The Typer application with the command or group ``wanted``, or with all of them when it names none."""
-    chosen = [command for command in COMMANDS if wanted in (command.group or command.name, None)] or COMMANDS
+    """The Typer application with the command or group ``wanted``.
+
+    When it names none, the application only tells of all commands and runs none: it is asked for help,
+    for the version, or for what does not exist, which need not wait for every library of the project.
+    """
+    chosen = [command for command in COMMANDS if wanted == (command.group or command.name)]
     app = typer.Typer(
         name="kemps",
         help="Watches a table of Kemps through webcams, keeps the journal of the game and checks every call.",
@@ -98,7 +121,7 @@ def build_app(wanted: str | None = None) -> typer.Typer:
     )
     app.callback()(_options_of_all_commands)
     groups: dict[str, typer.Typer] = {}
-    for command in chosen:
+    for command in chosen or COMMANDS:
         target = app
         if command.group is not None:
             if command.group not in groups:
@@ -106,7 +129,7 @@ def build_app(wanted: str | None = None) -> typer.Typer:
                 groups[command.group].callback()(_nothing)
                 app.add_typer(groups[command.group], name=command.group, help=GROUP_HELP[command.group])
             target = groups[command.group]
-        target.command(command.name)(command.function())
+        target.command(command.name)(command.function() if chosen else command.signpost())
     return app
 
 
