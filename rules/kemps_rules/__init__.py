@@ -8,8 +8,8 @@ The whole use of it::
     judge(journal).as_json()                   # letters, verdicts, flags
 
 Reading order: ``cards``, ``seats``, ``events`` (the words), ``wire``, ``journal``, ``writer`` (lines on
-disk), ``house`` (switches), ``deal`` and ``ledger`` (the fold of a deal), ``rulebook`` and ``conduct``
-(flags), ``shown``, ``balance``, ``aftermath`` and ``completions`` (what a hand may have been), ``calls``,
-``verdict``, ``reasons`` and ``score``, ``decisions`` (people), ``fold``, ``replay`` and ``judgement`` (the
-walk). What each rule says stands in ``rules/README.md``.
+disk), ``house`` (switches), ``deal`` and ``ledger`` (the fold of a deal), ``unobserved`` (spans that nobody
+saw), ``rulebook`` and ``conduct`` (flags), ``shown``, ``balance``, ``aftermath`` and ``completions`` (what a
+hand may have been), ``calls``, ``verdict``, ``reasons`` and ``score``, ``decisions`` (people), ``fold``,
+``replay`` and ``judgement`` (the walk). What each rule says stands in ``rules/README.md``.
 """

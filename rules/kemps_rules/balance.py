@@ -22,12 +22,12 @@ MOST_OPEN: Final = 3
 """With more swaps of unknown seats open than this, any hand may have any size."""
 
 
-def attributed(deal: Deal, shown: Mapping[Seat, Shown]) -> list[Move]:
-    """The moves of a deal, those of unknown seats given to a seat where their card tells whose they were."""
-    if deal.house.copies > 1 or all(move.seat is not None for move in deal.moves):
-        return deal.moves
+def attributed(deal: Deal, moves: list[Move], shown: Mapping[Seat, Shown]) -> list[Move]:
+    """Moves of a deal, those of unknown seats given to a seat where their card tells whose they were."""
+    if deal.house.copies > 1 or all(move.seat is not None for move in moves):
+        return moves
     owner = {card: seat for seat, hand in shown.items() if not hand.is_doubtful for card in hand.cards}
-    moves = _takes_attributed(deal.moves, owner)
+    moves = _takes_attributed(moves, owner)
     holder: dict[Card, Seat | None] = {}
     for number, move in enumerate(moves):
         if move.card is None:

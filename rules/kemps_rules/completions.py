@@ -16,10 +16,11 @@ from typing import Final
 from kemps_rules.aftermath import held_at_call, surely_held
 from kemps_rules.balance import Balance, attributed
 from kemps_rules.cards import RANKS, SUITS, Card
-from kemps_rules.deal import CallMade, Deal, Move
+from kemps_rules.deal import CallMade, Deal, Gap, Move
 from kemps_rules.rulebook import are_apart
 from kemps_rules.seats import Seat
 from kemps_rules.shown import Shown, shown_hands
+from kemps_rules.unobserved import Unseen, unseen_at
 
 MOST_AMBIGUOUS: Final = 6
 """With more moves than this too close to the call, nothing is said about a hand that could be a quad."""
@@ -37,6 +38,7 @@ class Hands:
     shown: dict[Seat, Shown]
     moves: Sequence[Move]
     close: tuple[Move, ...]
+    blind: Mapping[Seat, Gap]
 
     def outcome(self, seat: Seat) -> Outcome:
         """Whether the seat held a quad: one value when it is sure."""
@@ -52,7 +54,8 @@ class Hands:
 def hands_at(deal: Deal, call: CallMade, seats: Sequence[Seat]) -> Hands:
     """The possible states of the hands of ``seats`` at a call."""
     shown = shown_hands(deal, call)
-    moves = attributed(deal, shown)
+    unseen = unseen_at(deal, call, {seat: hand.at_ms for seat, hand in shown.items()})
+    moves = attributed(deal, [move for move in deal.moves if unseen.is_watched(move.at_ms)], shown)
     when = (call.event.at_ms, call.event.uncertainty_ms)
     close = [number for number, move in enumerate(moves) if not are_apart(move[:2], when)]
     first = close[0] if close else len(moves)
@@ -61,7 +64,7 @@ def hands_at(deal: Deal, call: CallMade, seats: Sequence[Seat]) -> Hands:
         base.add(moves[start])
         start += 1
     near = tuple(moves[number] for number in close)
-    question = _Question(deal, call, shown, _not_held(moves, start, shown), near)
+    question = _Question(deal, call, shown, _not_held(moves, start, shown), near, unseen)
     if len(close) > MOST_AMBIGUOUS:
         scenarios: tuple[dict[Seat, Outcome], ...] = (dict.fromkeys(seats, NEITHER),)
     else:
@@ -70,7 +73,7 @@ def hands_at(deal: Deal, call: CallMade, seats: Sequence[Seat]) -> Hands:
             for before, after in _sides(base, moves[start:], close, start, when)
             for sizes in before.possible(question.not_held)
         )
-    return Hands(scenarios, shown, moves, near)
+    return Hands(scenarios, shown, moves, near, unseen.blind)
 
 
 def _sides(
@@ -108,14 +111,17 @@ class _Question:
     shown: dict[Seat, Shown]
     not_held: dict[Seat, frozenset[Card]]
     near: tuple[Move, ...]
+    unseen: Unseen
 
     def outcome(
         self, seat: Seat, before: Balance, sizes: Mapping[Seat, int], after: Sequence[Move]
     ) -> Outcome:
         """Whether the seat may, and may not, have held a quad in this scenario."""
         hand = self.shown.get(seat)
-        if hand is not None and hand.is_doubtful:
+        if (hand is not None and hand.is_doubtful) or seat in self.unseen.blind:
             return NEITHER
+        if seat in self.unseen.unsized:
+            return self._unsized_outcome(seat, hand, before, after)
         by_ledger = 4 + sizes[seat]
         if hand is None or not hand.is_complete:
             by_ledger += before.passed[seat]
@@ -136,6 +142,19 @@ class _Question:
                 found |= self._quads(seat, held.cards, before, after, open_swaps=by_ledger - 4)
         return frozenset(found)
 
+    def _unsized_outcome(
+        self, seat: Seat, hand: Shown | None, before: Balance, after: Sequence[Move]
+    ) -> Outcome:
+        """The same for a hand of which the ledger tells no size: only what is shown counts."""
+        found: set[bool] = set()
+        for held in held_at_call(hand, seat, after, self.call.centre):
+            is_sure = hand is not None and hand.is_complete
+            if not is_sure or held.size != 4:
+                found.add(False)
+            if held.size == 4 or (not is_sure and held.size < 4):
+                found |= self._quads(seat, held.cards, before, after, open_swaps=0)
+        return frozenset(found) or NEITHER
+
     def _quads(
         self, seat: Seat, cards: Sequence[Card], before: Balance, after: Sequence[Move], *, open_swaps: int
     ) -> Outcome:
@@ -144,7 +163,7 @@ class _Question:
         if open_swaps < 0:  # the take that was not seen took a card of this centre or of one set aside since
             elsewhere = elsewhere - Counter(self.call.centre) - Counter(self.call.aside)
         known = [
-            card for card in before.known[seat] if not elsewhere[card]
+            card for card in self._known(before, seat) if not elsewhere[card]
         ]  # a shown hand outranks the ledger
         missing = [] if open_swaps else list((Counter(known) - Counter(held)).elements())
         if len(missing) <= 4 - len(held):
@@ -155,13 +174,13 @@ class _Question:
         """The cards that were certainly not in the seat's hand at the call."""
         places: Counter[Card] = Counter(self.call.centre) + Counter(self.call.aside)
         loose = [move.card for move in self.near if move.card is not None and move.seat in (seat, None)]
-        own = before.known[seat]
+        own = self._known(before, seat)
         for card in (*loose, *own):
             del places[card]
-        for other, known in before.known.items():
+        for other in before.known:
             if other != seat:
-                hand = self.shown.get(other)
-                if hand is None or hand.is_doubtful:
+                hand, known = self.shown.get(other), self._known(before, other)
+                if hand is None or hand.is_doubtful or other in self.unseen.blind:
                     places.update(known)
                     continue
                 ways = held_at_call(hand, other, after, self.call.centre)
@@ -177,6 +196,10 @@ class _Question:
                 if was_elsewhere and not places[move.card]:
                     places[move.card] += 1
         return places
+
+    def _known(self, before: Balance, seat: Seat) -> Sequence[Card]:
+        """What a seat is known to have held at the call."""
+        return () if seat in self.unseen.unknown else before.known[seat]
 
 
 def _sizes(hand: Shown | None, count: int, by_ledger: int) -> set[int]:

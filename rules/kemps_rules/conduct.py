@@ -22,6 +22,7 @@ from kemps_rules.events import (
 from kemps_rules.flags import Flag
 from kemps_rules.rulebook import DISPUTE_MS
 from kemps_rules.seats import Seat, next_seat, pair_of, partner_of
+from kemps_rules.unobserved import was_unwatched
 
 HIDDEN_MS: Final = 500
 """A body-hand or packet out of view counts from here (design: *The journal*)."""
@@ -110,7 +111,7 @@ def _may_be_same(one: Card | None, two: Card | None) -> bool:
 
 def check_dealer(previous: Deal | None, line: int, event: DealStarted, count: int) -> Iterator[Flag]:
     """R5: the dealer changes with each deal; after a voided one the same deals, after a redeal either may."""
-    if previous is None or previous.dealer is None or event.dealer is None:
+    if previous is None or previous.dealer is None or event.dealer is None or was_unwatched(previous):
         return
     following = next_seat(previous.dealer, count)
     allowed = {

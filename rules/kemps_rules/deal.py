@@ -41,6 +41,18 @@ class Touch(NamedTuple):
     seat: Seat
 
 
+class Gap(NamedTuple):
+    """A span of which nothing is known; of ``seats`` only, or (none named) of the whole table."""
+
+    at_ms: int
+    until_ms: int
+    seats: tuple[Seat, ...] = ()
+
+    def is_about(self, seat: Seat) -> bool:
+        """Whether a seat's hand may have changed in it."""
+        return not self.seats or seat in self.seats
+
+
 @dataclass(frozen=True, slots=True)
 class CallMade:
     """A call with what the table looked like when it came; ``void`` says why it does not count."""
@@ -54,6 +66,8 @@ class CallMade:
     sizes: dict[Seat, int]
     unassigned_takes: int
     unassigned_lays: int
+    unsized: frozenset[Seat]
+    is_early_perhaps: bool  # a gap may have hidden that the centre was opened, or not
 
 
 class Deal:
@@ -63,6 +77,7 @@ class Deal:
         "aside",
         "aside_unread",
         "asked",
+        "blind",
         "call_at",
         "calls",
         "centre",
@@ -71,7 +86,9 @@ class Deal:
         "ended",
         "first_centre",
         "flags",
+        "gaps",
         "house",
+        "is_centre_stale",
         "is_implicit",
         "is_swapped",
         "known",
@@ -92,11 +109,13 @@ class Deal:
         "shows",
         "signs",
         "sizes",
+        "stale",
         "started_line",
         "stock",
         "touches",
         "turned",
         "unread",
+        "unsized",
         "where",
         "withdrawn",
     )
@@ -137,6 +156,11 @@ class Deal:
         self.shown: dict[Seat, tuple[Card, ...]] = {}
         self.refusals: list[tuple[int, ShowRefused]] = []
         self.signs: list[tuple[int, SignNamed]] = []
+        self.gaps: tuple[Gap, ...] = ()  # in which nobody saw what happened
+        self.blind: tuple[Gap, ...] = ()  # those that still last
+        self.stale: frozenset[Card] = frozenset()  # lay in the centre before a gap, not seen to move since
+        self.is_centre_stale = False  # a gap has been since it was laid out
+        self.unsized: frozenset[Seat] = frozenset()  # whose hands may have any size, since a gap
         self.ended: str | None = None
         self.outcome: object = None  # kept here by whoever judges the deal
         self.flags: list[Flag] = []
@@ -176,7 +200,7 @@ class Deal:
     def version(self) -> tuple[object, ...]:
         """Equal as long as nothing has come that an outcome could depend on."""
         counts = tuple(len(rows) for rows in (self.moves, self.calls, self.shows, self.refusals, self.signs))
-        return (*counts, self.ended, self.opened_at)
+        return (*counts, self.ended, self.opened_at, self.gaps)
 
     @property
     def hands(self) -> dict[Seat, Hand]:
@@ -190,7 +214,7 @@ class Deal:
 
     def sure_centre(self) -> frozenset[Card]:
         """The cards that certainly lie in the centre."""
-        return frozenset() if self.missing else frozenset(self.centre)
+        return frozenset() if self.missing else frozenset(self.centre) - self.stale
 
     def partner(self, seat: Seat) -> Seat:
         """The seat opposite."""
@@ -199,6 +223,7 @@ class Deal:
     def put(self, card: Card, to: Place | None, *sources: Place) -> None:
         """Move a card to a place (None: out of sight) from the first source it is known at, else from any."""
         places = list(self.where.get(card, ()))
+        self.stale -= {card}
         found = next((place for place in sources if place in places), None)
         if found is None and len(places) >= self.house.copies:
             found = next((place for place in places if place != to), places[0])

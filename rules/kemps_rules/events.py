@@ -209,11 +209,17 @@ class GameClosed(Timed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotObserved(Timed):
-    """A camera saw nothing in this span."""
+    """A camera saw nothing in this span; ``until_ms`` None = its end is not known.
+
+    ``role`` is the camera's: ``table`` or ``faces``. ``seats`` are those whose places were out of sight while
+    the rest of the table was seen; none named = all that the camera watches.
+    """
 
     kind: ClassVar[str] = "not_observed"
     until_ms: int | None = None
     camera: str = ""
+    role: str = ""
+    seats: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

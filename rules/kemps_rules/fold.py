@@ -16,7 +16,7 @@ from kemps_rules.conduct import (
     check_seat_change,
     note_reach,
 )
-from kemps_rules.deal import CallMade, Deal
+from kemps_rules.deal import CallMade, Deal, Gap
 from kemps_rules.events import (
     Called,
     CardLaid,
@@ -34,6 +34,7 @@ from kemps_rules.events import (
     HandReached,
     HandShown,
     HandsTouched,
+    NotObserved,
     PacketHidden,
     SeatChanged,
     Settled,
@@ -45,6 +46,7 @@ from kemps_rules.house import House
 from kemps_rules.ledger import APPLY
 from kemps_rules.rulebook import CHECK, are_apart
 from kemps_rules.table import Hand, Table
+from kemps_rules.unobserved import gap_of, lose_sight, see_again, was_unwatched
 
 _NEW_CENTRE: Final = 3
 """So many cards turned up at once after the end of a deal are a new deal whose beginning was missed."""
@@ -53,7 +55,7 @@ _NEW_CENTRE: Final = 3
 class Fold:
     """The state of a game after some of its events; ``copy`` gives one that goes on by itself."""
 
-    __slots__ = ("before", "closed", "deal", "house", "memory", "players", "seats", "settled")
+    __slots__ = ("before", "closed", "deal", "gaps", "house", "memory", "players", "seats", "settled")
 
     def __init__(self, header: GameOpened, house: House) -> None:
         self.house = house
@@ -64,11 +66,12 @@ class Fold:
         self.before: list[Flag] = []
         self.memory = Conduct()
         self.settled: dict[str, int] = {}
+        self.gaps: tuple[Gap, ...] = ()  # that may be about a deal of which nothing is known yet
 
     def copy(self) -> Fold:
         """The same state, changing by itself from now on; closed deals no longer change and are shared."""
         twin = Fold.__new__(Fold)
-        for name in ("house", "seats"):
+        for name in ("house", "seats", "gaps"):
             setattr(twin, name, getattr(self, name))
         for name in ("players", "closed", "before", "memory", "settled"):
             setattr(twin, name, getattr(self, name).copy())
@@ -83,6 +86,8 @@ class Fold:
     def apply(self, line: int, event: Event) -> None:
         """Go on by one event."""
         handle = self._handlers.get(type(event))
+        if self.deal is not None and self.deal.blind:
+            see_again(self.deal, event.at_ms, is_card=type(event) in APPLY)
         if handle is not None:
             handle(self, line, event)
 
@@ -107,7 +112,9 @@ class Fold:
             aside=tuple(deal.aside),
             aside_unread=deal.aside_unread,
             stock=deal.stock,
-            open_swaps={seat: size - 4 for seat, size in deal.sizes.items() if size != 4},
+            open_swaps={
+                seat: size - 4 for seat, size in deal.sizes.items() if size != 4 and seat not in deal.unsized
+            },
             unassigned=deal.loose,
             unassigned_takes=deal.loose_takes,
             unassigned_lays=deal.loose_lays,
@@ -134,8 +141,10 @@ class Fold:
         deal = self.deal
         is_turned = isinstance(event, CentreTurned)
         is_new = isinstance(event, CentreTurned) and len(event.cards) + event.unread >= _NEW_CENTRE
-        if deal is None or (is_new and deal.is_over):
+        if deal is None or (is_new and (deal.is_over or _may_be_over(deal, event))):
             deal = self._begin(line, None)
+            self._go_on_unseen()
+            self._drop_ended_gaps(event)
             deal.is_implicit = True
             if not is_turned:
                 deal.opened_at = (0, 0)
@@ -147,6 +156,17 @@ class Fold:
             previous = self.closed[-1] if self.closed else None
         flags = list(check_dealer(previous, line, event, len(self.seats)))
         self._begin(line, event.dealer).flags += flags
+        self._drop_ended_gaps(event)
+        self._go_on_unseen()
+
+    def _drop_ended_gaps(self, event: Event) -> None:
+        self.gaps = tuple(gap for gap in self.gaps if gap.until_ms > event.at_ms)
+
+    def _go_on_unseen(self) -> None:
+        """A deal has begun in a span in which nobody saw the table, or its beginning lay in one."""
+        if self.deal is not None:
+            for gap in self.gaps:
+                lose_sight(self.deal, gap)
 
     def _cards(self, line: int, event: Event) -> None:
         deal = self._current(line, event)
@@ -179,15 +199,33 @@ class Fold:
             return
         deal = self._current(line, event)
         deal.flags.extend(check_call(deal, line, event, call))
-        void = "over" if deal.ended is not None else "R4" if deal.opened_at is None else ""
+        is_early = deal.opened_at is None
+        is_hidden = is_early and was_unwatched(deal)
+        void = "over" if deal.ended is not None else "R4" if is_early and not is_hidden else ""
         if void and not deal.is_called:
             deal.flags.append(_untimely(line, event, void))
         if void == "R4":
             deal.early.append((line, event.at_ms, event.uncertainty_ms))
-        made = _made(deal, line, event, call, void)
+        made = _made(deal, line, event, call, void, is_hidden=is_hidden)
         deal.calls.append(made)
         if not void:
             _hear(deal, made)
+
+    def _unseen(self, _line: int, event: NotObserved) -> None:
+        if not self._is_of_table(event):
+            return
+        gap = gap_of(event)
+        self.gaps += (gap,)
+        if self.deal is not None:
+            lose_sight(self.deal, gap)
+
+    def _is_of_table(self, event: NotObserved) -> bool:
+        """Whether the cards were out of sight: who watches them tells from time to time what is settled."""
+        if event.role:
+            return event.role == "table"
+        if self.settled and event.camera:
+            return event.camera in self.settled
+        return event.camera != "faces"
 
     def _hidden(self, line: int, event: HandHidden | PacketHidden) -> None:
         self._flag(check_hidden(self.memory, line, event, len(self.seats)))
@@ -229,6 +267,7 @@ class Fold:
         HandsTouched: _contact,
         SeatChanged: _seat,
         Settled: _settle,
+        NotObserved: _unseen,
     }
 
 
@@ -239,7 +278,13 @@ def _untimely(line: int, event: Called, void: str) -> Flag:
     return Flag("R4", event.at_ms, seats, f"a call {when}", (line,))
 
 
-def _made(deal: Deal, line: int, event: Called, call: str, void: str) -> CallMade:
+def _may_be_over(deal: Deal, event: Event) -> bool:
+    """Whether cards from the stock are the next deal's: that hands were shown may have been out of sight."""
+    is_first_sight = isinstance(event, CentreTurned) and event.first_sight
+    return not is_first_sight and deal.call_at is not None and was_unwatched(deal, deal.call_at[0])
+
+
+def _made(deal: Deal, line: int, event: Called, call: str, void: str, *, is_hidden: bool) -> CallMade:
     """The call with the table as it is now."""
     return CallMade(
         line=line,
@@ -251,6 +296,8 @@ def _made(deal: Deal, line: int, event: Called, call: str, void: str) -> CallMad
         sizes=deal.sizes.copy(),
         unassigned_takes=deal.loose_takes,
         unassigned_lays=deal.loose_lays,
+        unsized=deal.unsized,
+        is_early_perhaps=is_hidden,
     )
 
 

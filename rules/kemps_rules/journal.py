@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from kemps_rules.errors import JournalError
-from kemps_rules.events import Event, GameOpened, HandsTouched, IdentitiesSwapped, Inserted
+from kemps_rules.events import Event, GameOpened, HandsTouched, IdentitiesSwapped, Inserted, NotObserved
 from kemps_rules.seats import Seat
 from kemps_rules.wire import event_from_json
 from kemps_rules.writer import JournalWriter, format_event
@@ -212,7 +212,7 @@ def seats_named(event: Event) -> Iterator[Seat]:
     """The seats an event names; those that are not known are left out."""
     if isinstance(event, Inserted):
         yield from seats_named(event.as_event)
-    elif isinstance(event, HandsTouched | IdentitiesSwapped):
+    elif isinstance(event, HandsTouched | IdentitiesSwapped | NotObserved):
         yield from (seat for seat in event.seats if seat is not None)
     for name in _SEAT_FIELDS:
         seat = getattr(event, name, None)

@@ -31,6 +31,8 @@ def turn(deal: Deal, _line: int, event: CentreTurned) -> None:
     """Cards lie newly in the centre; the fourth opens the swapping."""
     if event.first_sight:
         _see_again(deal)
+    elif deal.is_centre_stale and deal.opened_at is not None:
+        _clear_away(deal)
     for card in event.cards:
         _lie_down(deal, card, CENTRE if event.first_sight else "")
     deal.unread += event.unread
@@ -50,6 +52,15 @@ def _see_again(deal: Deal) -> None:
     for card in tuple(deal.centre):
         deal.put(card, None, CENTRE)
     deal.unread = deal.missing = 0
+    deal.is_centre_stale = False
+
+
+def _clear_away(deal: Deal) -> None:
+    """New cards come from the stock: the old ones were set aside while nobody saw it, nobody knows which."""
+    deal.aside_unread += deal.centre_size
+    _see_again(deal)
+    deal.layouts += 1
+    deal.turned = 0
 
 
 def _lie_down(deal: Deal, card: Card, *sources: str) -> None:
@@ -139,14 +150,15 @@ def pass_card(deal: Deal, line: int, event: CardPassed) -> None:
 
 def sweep(deal: Deal, _line: int, _event: CentreSwept) -> None:
     """The centre is empty, its cards are out for this deal."""
-    target = None if deal.missing else ASIDE
-    deal.aside_unread += deal.centre_size if deal.missing else deal.unread
+    unsure = frozenset(deal.centre) if deal.missing else deal.stale
+    deal.aside_unread += deal.unread + len(unsure) - deal.missing
     for card in tuple(deal.centre):
-        deal.put(card, target, CENTRE)
+        deal.put(card, None if card in unsure else ASIDE, CENTRE)
     deal.unread = deal.missing = 0
     deal.touches.clear()
     deal.layouts += 1
     deal.turned = 0
+    deal.is_centre_stale = False
 
 
 def show(deal: Deal, line: int, event: HandShown) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from kemps_rules.completions import Hands
-from kemps_rules.deal import CallMade
+from kemps_rules.deal import CallMade, Gap
 from kemps_rules.events import Ruled
 from kemps_rules.seats import Seat
+from kemps_rules.unobserved import OPEN
 
 _RANKS = {"A": "aces", "J": "jacks", "Q": "queens", "K": "kings", "T": "tens", "6": "sixes"} | {
     "2": "twos", "3": "threes", "4": "fours", "5": "fives", "7": "sevens", "8": "eights", "9": "nines"
@@ -38,6 +39,8 @@ def reason_for(
     if because == "refused":
         who = " and ".join(seat for seat in asked if refusals.get(seat))
         return f"{who} did not show; a person has confirmed that this counts against the pair"
+    if call.is_early_perhaps and because == "unobserved":
+        return "nobody saw the table, so it is not known whether swapping had begun when the call came"
     if because == "quad":
         seat = next((seat for seat in asked if hands.outcome(seat) == frozenset((True,))), asked[0])
         return _held(seat, hands)
@@ -92,6 +95,8 @@ def _open(call: CallMade, seat: Seat, hands: Hands, refusals: Collection[Seat]) 
     hand = hands.shown.get(seat)
     if hand is None:
         return _unseen(seat, refusals)
+    if seat in hands.blind:
+        return f"{seat} shows {_cards(seat, hands)}, but {_unwatched(hands.blind[seat])}"
     if hand.is_doubtful:
         what = "the same card twice" if hand.is_doubtful == "twice" else "one time this, another time that"
         return f"{seat} shows {_cards(seat, hands)}: {what}"
@@ -99,8 +104,14 @@ def _open(call: CallMade, seat: Seat, hands: Hands, refusals: Collection[Seat]) 
         return f"{seat} shows {_cards(seat, hands)}"
     if any(move.seat in (seat, None) for move in hands.close):
         return f"{seat} shows {_cards(seat, hands)}, but a card moved too close to the call"
-    if call.sizes[seat] != 4:
+    if call.sizes[seat] != 4 and seat not in call.unsized:
         return f"{seat} shows {_cards(seat, hands)}, but by the ledger had a swap open whose end was not seen"
     if not hand.is_complete:
         return f"{seat} shows {_cards(seat, hands)}, and perhaps more"
     return f"{seat} shows {_cards(seat, hands)}, but somebody's swap was open at the call, nobody saw whose"
+
+
+def _unwatched(gap: Gap) -> str:
+    """That the table was out of sight between the call and the showing of a hand, and when."""
+    until = f" to {gap.until_ms / 1000:.1f}" if gap.until_ms != OPEN else " on"
+    return f"from {gap.at_ms / 1000:.1f}{until} s, between the call and then, nobody saw the cards"

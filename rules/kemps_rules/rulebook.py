@@ -19,6 +19,7 @@ from kemps_rules.events import (
 )
 from kemps_rules.flags import Flag
 from kemps_rules.seats import Seat
+from kemps_rules.unobserved import was_unwatched
 
 DISPUTE_MS: Final = 1000
 """Two seats that go for the same card within this time dispute it (design: *Verdict logic*)."""
@@ -51,7 +52,7 @@ def _odd(deal: Deal, line: int, event: Timed, cards: tuple[Card, ...], seat: Sea
 def _seen_twice(deal: Deal, line: int, event: Timed, card: Card, seat: Seat | None) -> Found:
     """A card that must be elsewhere by what was seen: R9 from aside, R8 from another hand, else R1."""
     places = deal.where.get(card, ())
-    if len(places) < deal.house.copies or card.is_joker:
+    if len(places) < deal.house.copies or card.is_joker or card in deal.stale:
         return
     if not isinstance(event, CentreTurned) and any(place in _hands(deal, seat) for place in places):
         return
@@ -89,6 +90,8 @@ def check_turn(deal: Deal, line: int, event: CentreTurned) -> Found:
     for card in set(event.cards):
         if event.cards.count(card) > deal.house.copies:
             yield _flag("R1", line, event, f"{card.sign} is turned up twice")
+    if deal.is_centre_stale:
+        return  # nobody knows how many lay there
     count = len(event.cards) + event.unread
     if deal.stock is not None and count > deal.stock:
         yield _flag("R3", line, event, "more cards are turned up than the stock has left")
@@ -110,7 +113,7 @@ def check_take(deal: Deal, line: int, event: CardTaken) -> Found:
     seat, card = event.seat, event.card
     if deal.house.dealt_alike == "redraw" and not (deal.is_swapped or deal.layouts) and has_three(deal):
         yield _flag("R3", line, event, "three alike in the first centre are dealt again in this house", seat)
-    if seat is not None:
+    if seat is not None and seat not in deal.unsized:
         limit = 4 if deal.house.swap_order == "lay_first" else 4 + deal.house.largest_swap
         size = deal.sizes[seat] + 1
         if size - deal.loose_lays > limit:  # any of those may have been this seat's
@@ -122,7 +125,11 @@ def check_take(deal: Deal, line: int, event: CardTaken) -> Found:
         yield from _first_touch(deal, line, event, card)
     elif len(deal.where.get(card, ())) >= deal.house.copies and SOME_HAND not in deal.where[card]:
         yield from _taken_elsewhere(deal, line, event, card)
-    elif deal.opened_at and not (deal.unread or deal.missing) and deal.layouts + len(deal.first_centre):
+    elif (
+        deal.opened_at
+        and not (deal.unread or deal.missing or deal.is_centre_stale)
+        and deal.layouts + len(deal.first_centre)
+    ):
         yield _flag("R6", line, event, f"{card.sign} is taken, but does not lie in the centre", seat)
 
 
@@ -152,7 +159,7 @@ def check_lay(deal: Deal, line: int, event: CardLaid) -> Found:
         deal.withdrawn |= {(rule, taken) for rule in ("R4", "R6", "R14")}
         return
     yield from _out_of_time(deal, line, event)
-    if seat is not None:
+    if seat is not None and seat not in deal.unsized:
         size = deal.sizes[seat] - 1
         if size + deal.loose_takes < 4 - deal.house.largest_swap:
             yield _flag(
@@ -167,11 +174,18 @@ def _out_of_time(deal: Deal, line: int, event: CardTaken | CardLaid | CardPassed
     when = (event.at_ms, event.uncertainty_ms)
     seats = (event.from_seat, event.to_seat) if isinstance(event, CardPassed) else (event.seat,)
     if deal.call_at is not None:
-        if not deal.is_all_shown and are_apart(when, deal.call_at[:2]):
+        if _is_after_call(deal, when):
             yield _flag("R14", line, event, "a card moved after the call", *seats)
-    elif deal.opened_at is None and not isinstance(event, CardPassed):
+    elif deal.opened_at is None and not isinstance(event, CardPassed) and not was_unwatched(deal):
         deal.early.append((line, *when))
         yield _flag("R4", line, event, "a swap before the last centre card is face up", *seats)
+
+
+def _is_after_call(deal: Deal, when: tuple[int, int]) -> bool:
+    """Whether swapping had surely stopped, and the hands that were asked for surely lie closed yet."""
+    if deal.call_at is None or deal.is_all_shown or not are_apart(when, deal.call_at[:2]):
+        return False
+    return not was_unwatched(deal, deal.call_at[0] - deal.call_at[1])
 
 
 def _first_touch(deal: Deal, line: int, event: CardTaken, card: Card) -> Found:
@@ -204,12 +218,12 @@ def check_pass(deal: Deal, line: int, event: CardPassed) -> Found:
 
 def check_sweep(deal: Deal, line: int, event: CentreSwept) -> Found:
     """R9: only the dealer renews the centre; R14: and nobody after the call."""
-    if event.seat is not None and deal.dealer is not None and event.seat != deal.dealer:
+    is_others = event.seat is not None and deal.dealer is not None and event.seat != deal.dealer
+    if is_others and not was_unwatched(deal):
         yield _flag(
             "R9", line, event, f"{event.seat} sets the centre aside, but {deal.dealer} deals", event.seat
         )
-    when = (event.at_ms, event.uncertainty_ms)
-    if deal.call_at is not None and not deal.is_all_shown and are_apart(when, deal.call_at[:2]):
+    if _is_after_call(deal, (event.at_ms, event.uncertainty_ms)):
         yield _flag("R14", line, event, "the centre was set aside after the call", event.seat)
 
 
@@ -217,7 +231,7 @@ def check_show(deal: Deal, line: int, event: HandShown) -> Found:
     """R18 on the size of a shown hand; R1, R8, R9 on its cards where the ledger knows otherwise."""
     seat, count = event.seat, len(event.cards) + event.unread + event.face_down
     yield from _odd(deal, line, event, event.cards, seat)
-    if event.complete and count != 4 and (deal.is_called or (seat and deal.sizes[seat] == 4)):
+    if event.complete and count != 4 and (deal.is_called or _is_closed(deal, seat)):
         yield _flag("R18", line, event, f"{seat or 'somebody'} shows {count} cards instead of four", seat)
     for card in dict.fromkeys(event.cards):
         if card.is_joker:
@@ -231,6 +245,11 @@ def check_show(deal: Deal, line: int, event: HandShown) -> Found:
             if card not in event.cards and not deal.loose_lays:
                 message = f"{seat} had {card.sign}, did not lay it in the centre, and no longer holds it"
                 yield _flag("R8", line, event, message, seat)
+
+
+def _is_closed(deal: Deal, seat: Seat | None) -> bool:
+    """Whether by the ledger a seat has no swap open."""
+    return seat is not None and deal.sizes[seat] == 4 and seat not in deal.unsized
 
 
 Check = Callable[[Deal, int, Any], Found]

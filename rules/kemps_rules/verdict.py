@@ -157,12 +157,15 @@ def _ruling(
         return "cannot_verify", "own_pair"
     if any(line in refused and event.seat in asked for line, event in deal.refusals):
         return ("wrong" if call.call != "stop" else "right"), "refused"
+    if call.is_early_perhaps:
+        return "cannot_verify", "unobserved"
     outcome = hands.any_of(asked)
     if call.call == "double_kemps" and outcome != frozenset((False,)):
         both = {one and two for one in outcome for two in hands.outcome(caller)}
         outcome = frozenset(both)
     ruling = RULING_OF.get(outcome, "cannot_verify")
-    return ruling, {"right": "quad", "wrong": "no_quad"}.get(ruling, "open")
+    is_blind = any(seat in hands.blind and len(hands.outcome(seat)) > 1 for seat in (*asked, caller))
+    return ruling, {"right": "quad", "wrong": "no_quad"}.get(ruling, "unobserved" if is_blind else "open")
 
 
 def _is_double(deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands) -> bool:
@@ -181,6 +184,8 @@ def _is_redraw(deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands
         return False
     if deal.is_swapped and has_three(deal):
         return True
+    if any(gap.at_ms <= call.event.at_ms for gap in deal.gaps):
+        return False  # what was taken meanwhile nobody saw
     took = {move.seat for move in hands.moves if move.is_in and move.at_ms <= call.event.at_ms}
     return (
         ruling == "right"
@@ -193,6 +198,8 @@ def _flags(deal: Deal, call: CallMade, asked: tuple[Seat, ...], hands: Hands) ->
     caller, at_ms = call.event.seat, call.event.at_ms
     found = []
     for seat in sorted({*asked, *((caller,) if caller is not None else ())}):
+        if seat in call.unsized:
+            continue
         size = call.sizes[seat]
         # A move that nobody could give to a seat may have been this one's.
         if not 4 - call.unassigned_takes <= size <= 4 + call.unassigned_lays:

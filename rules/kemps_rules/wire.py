@@ -19,6 +19,7 @@ MOST_CARDS: Final = 104
 _WORDS: Final = {
     ("deal_ended", "why"): ("call", "dry", "redeal", "voided", "open"),
     ("ruled", "ruling"): ("right", "wrong", "cannot_verify", "first"),
+    ("not_observed", "role"): ("table", "faces"),
     ("reviewed", "decision"): ("confirm", "overturn", "dismiss", "hold", "reopen"),
 }
 _JSON_NAMES: Final = {"from_seat": "from", "to_seat": "to", "as_event": "as"}
