@@ -8,7 +8,6 @@ from kemps_rules.completions import Hands
 from kemps_rules.deal import CallMade, Gap
 from kemps_rules.events import Ruled
 from kemps_rules.seats import Seat
-from kemps_rules.unobserved import OPEN
 
 _RANKS = {"A": "aces", "J": "jacks", "Q": "queens", "K": "kings", "T": "tens", "6": "sixes"} | {
     "2": "twos", "3": "threes", "4": "fours", "5": "fives", "7": "sevens", "8": "eights", "9": "nines"
@@ -113,5 +112,5 @@ def _open(call: CallMade, seat: Seat, hands: Hands, refusals: Collection[Seat]) 
 
 def _unwatched(gap: Gap) -> str:
     """That the table was out of sight between the call and the showing of a hand, and when."""
-    until = f" to {gap.until_ms / 1000:.1f}" if gap.until_ms != OPEN else " on"
-    return f"from {gap.at_ms / 1000:.1f}{until} s, between the call and then, nobody saw the cards"
+    span = f"from {gap.at_ms / 1000:.1f} to {gap.until_ms / 1000:.1f} s"
+    return f"{span}, between the call and then, nobody saw the cards"
