@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import traceback
 from typing import Final
@@ -14,6 +13,7 @@ from kemps_server.access.bodies import CountedBody, limit_of
 from kemps_server.access.headers import make_safe
 from kemps_server.access.hosts import Hosts
 from kemps_server.access.origins import objection
+from kemps_server.access.refusals import refused_before
 
 _log = logging.getLogger(__name__)
 
@@ -95,18 +95,11 @@ class _Answer:
         if self._scope["type"] == "websocket":
             await self._send({"type": "websocket.close", "code": _POLICY_VIOLATED, "reason": reason[:120]})
             return
-        content = json.dumps({"detail": reason}).encode() + b"\n"
-        start: Message = {
-            "type": "http.response.start",
-            "status": status,
-            "headers": [
-                (b"content-type", b"application/json"),
-                (b"content-length", str(len(content)).encode()),
-            ],
-        }
+        answer = refused_before(self._scope, status, reason)
+        start: Message = {"type": "http.response.start", "status": status, "headers": answer.raw_headers}
         make_safe(MutableHeaders(scope=start))
         await self._send(start)
-        await self._send({"type": "http.response.body", "body": content})
+        await self._send({"type": "http.response.body", "body": answer.body})
 
 
 def _tell(scope: Scope, error: Exception) -> None:

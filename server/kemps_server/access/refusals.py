@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
 from typing import Final
@@ -11,11 +10,14 @@ from urllib.parse import quote
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.types import Scope
 
 from kemps_rules.errors import KempsRulesError
 from kemps_server.access.gate import TOKEN
+from kemps_server.access.saying import PAGE_LANGUAGE, plain_detail, refusal_json, refusal_of, said_in
 from kemps_server.access.visitor import NOBODY, Visitor
 from kemps_server.errors import KempsServerError, StoreError
+from kemps_server.page.words import LANGUAGES
 from kemps_server.routes.languages import language_of
 from kemps_server.routes.place import place_of
 from kemps_server.site.pages import page_of
@@ -95,26 +97,58 @@ def _is_laid_over(request: Request) -> bool:
 
 
 def _answer(request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
-    line = " ".join(detail.split())
+    line = plain_detail(detail)
     extra = dict(headers or {})
     if not _wants_page(request):
-        content = json.dumps({"detail": line}, ensure_ascii=False) + "\n"
+        content = refusal_json(line, status, _language_of_script(request))
         return Response(content, status, extra, media_type="application/json")
     page = _over_a_picture(request, status) if _is_laid_over(request) else _message(request, status, line)
     page.headers.update(extra)
     return page
 
 
+def _language_of_script(request: Request) -> str:
+    asked = request.headers.get(PAGE_LANGUAGE, "")
+    return asked if asked in LANGUAGES else ""
+
+
+def refused_before(scope: Scope, status: int, line: str) -> Response:
+    """The answer to what no route was asked about: complete in itself, as no other file may load."""
+    request = Request(scope)
+    if not _wants_page(request):
+        return Response(
+            refusal_json(line, status, _language_of_script(request)), status, media_type="application/json"
+        )
+    is_on_air = scope["path"].startswith(_LAID_OVER.partition("{")[0])
+    language = language_of(request, request.query_params.get("lang"))
+    return page_of(
+        request,
+        "refused.html.j2",
+        area="overlay" if is_on_air else "access",
+        language=language,
+        visitor=NOBODY,
+        status=status,
+        is_on_air=is_on_air,
+        title=f"overlay.{_ON_AIR.get(status, 'refused')}"
+        if is_on_air
+        else f"message.{_TITLES.get(status, 'failed')}",
+        detail=said_in(language, line),
+        detail_language=language if refusal_of(line) else "en",
+    )
+
+
 def _message(request: Request, status: int, line: str) -> Response:
+    language = language_of(request, request.query_params.get("lang"))
     return page_of(
         request,
         "message.html.j2",
         area="access",
-        language=language_of(request, request.query_params.get("lang")),
+        language=language,
         visitor=_visitor(request),
         status=status,
         title=f"message.{_TITLES.get(status, 'failed')}",
-        detail=line,
+        detail=said_in(language, line),
+        detail_language=language if refusal_of(line) else "en",
     )
 
 

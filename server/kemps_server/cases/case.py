@@ -126,10 +126,12 @@ def _check(wish: CaseWish) -> None:
         raise KempsServerError("a case ends after it begins; give another span")
     most_ms = LONGEST_MADE_MS if wish.is_blurred else LONGEST_COPIED_MS
     if wish.until_ms - wish.from_ms > most_ms:
-        what = "with blurred faces " if wish.is_blurred else ""
-        raise KempsServerError(
-            f"a case {what}is at most {most_ms // 60_000} minutes long; give a shorter span"
-        )
+        minutes = most_ms // 60_000
+        if wish.is_blurred:
+            raise KempsServerError(
+                f"a case with blurred faces is at most {minutes} minutes long; give a shorter span"
+            )
+        raise KempsServerError(f"a case is at most {minutes} minutes long; give a shorter span")
 
 
 def _hold(film: Film, wish: CaseWish) -> None:

@@ -17,6 +17,7 @@ from kemps_server.page.evidence import NO_PICTURES, Evidence, Gallery
 from kemps_server.page.looks import centre_of, deal_look, hands_of, pairs_of_game, seats_of_header
 from kemps_server.page.moments import Moment, header_of, moments_of
 from kemps_server.page.narration import Narrator, call_word
+from kemps_server.page.sentences import phrase_of
 from kemps_server.page.spans import spans_of
 from kemps_server.page.story import CentreLook, FlagLook, HandLook, PictureLook, StepLook, Story
 from kemps_server.page.words import Phrase
@@ -56,7 +57,7 @@ def tell_story(
     moments = [moment for moment in every if moment.event.kind not in _QUIET]
     step_of = {moment.line: index for index, moment in enumerate(moments)}
     narrator = Narrator({seat: name or seat for seat, name in header.seats.items()})
-    flags = tuple(_flags(judgement, step_of))
+    flags = tuple(_flags(judgement, step_of, narrator))
     texts = [narrator.tell(moment.event, deal=moment.table.deal) for moment in moments]
     placed = tuple(_placed(gallery.pictures, step_of, texts))
     steps = tuple(_steps(moments, texts, flags, placed))
@@ -81,7 +82,7 @@ def tell_story(
     )
 
 
-def _flags(judgement: Judgement, step_of: Mapping[int, int]) -> Iterator[FlagLook]:
+def _flags(judgement: Judgement, step_of: Mapping[int, int], narrator: Narrator) -> Iterator[FlagLook]:
     decided: dict[Flag, str] = {entry.flag: entry.review.decision for entry in judgement.reviewed}
     gone = [flag for flag in decided if flag not in judgement.flags]
     for flag in (*judgement.flags, *gone):
@@ -91,6 +92,7 @@ def _flags(judgement: Judgement, step_of: Mapping[int, int]) -> Iterator[FlagLoo
             at_ms=flag.at_ms,
             seats=tuple(flag.seats),
             message=flag.message,
+            said=phrase_of(flag.message, narrator.name),
             step=step,
             decision=decided.get(flag, ""),
         )

@@ -15,6 +15,7 @@ from kemps_rules.table import Table
 from kemps_rules.verdict import Verdict
 from kemps_server.page.moments import Moment
 from kemps_server.page.narration import Narrator, call_word, reason_given
+from kemps_server.page.sentences import phrase_of
 from kemps_server.page.story import DealLook, HandLook, PairLook, SeatLook, ShownLook, VerdictLook
 from kemps_server.page.words import Phrase
 
@@ -140,6 +141,8 @@ def _verdict(verdict: Verdict, moments: Sequence[Moment], narrator: Narrator) ->
         claim=claim,
         at_ms=verdict.at_ms,
         reason=verdict.reason,
+        reason_said=phrase_of(verdict.reason, narrator.name),
+        is_by_person=verdict.because == "ruled",
         because=_because(verdict, moments, narrator),
         letters_to=verdict.letters_to,
         points_to=tuple(verdict.points_to.items()),

@@ -38,6 +38,7 @@ def rows_of(story: Story, journal: Journal, words: Words) -> dict[str, Any]:
                 "at_ms": flag.at_ms,
                 "seats": flag.seats,
                 "message": flag.message,
+                "said": flag.message if flag.said is None else words.say(flag.said),
                 "step": flag.step,
                 "decision": flag.decision,
             }

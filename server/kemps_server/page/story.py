@@ -124,6 +124,7 @@ class VerdictLook:
     claim: Phrase
     at_ms: int
     reason: str  # the whole sentence, in English
+    reason_said: Phrase | None = None  # the same for any language; None where the words for it are missing
     letters_to: tuple[str, ...] = ()
     shown: tuple[ShownLook, ...] = ()
     step: int | None = None
@@ -132,6 +133,7 @@ class VerdictLook:
     points_to: tuple[tuple[str, int], ...] = ()
     evidence: tuple[int, ...] = ()
     is_double: bool = False
+    is_by_person: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +154,7 @@ class FlagLook:
     at_ms: int
     seats: tuple[str, ...]
     message: str  # in English
+    said: Phrase | None = None  # the same for any language; None where the words for it are missing
     step: int | None = None
     decision: str = ""
 

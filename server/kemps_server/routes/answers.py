@@ -8,8 +8,15 @@ _CONTENT: Final = {
     "application/json": {
         "schema": {
             "type": "object",
-            "properties": {"detail": {"type": "string", "description": "One line that says what to do."}},
-            "required": ["detail"],
+            "properties": {
+                "detail": {"type": "string", "description": "One line in English that says what to do."},
+                "code": {"type": "string", "description": "What it is for programs; it stays the same."},
+                "said": {
+                    "type": "string",
+                    "description": "The line in the language that the header Kemps-Language asked for.",
+                },
+            },
+            "required": ["detail", "code"],
         }
     },
     "text/html": {"schema": {"type": "string", "description": "The same as a page, for browsers."}},

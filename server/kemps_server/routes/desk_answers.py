@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel, Field
 
 from kemps_server.page.render import clock
+from kemps_server.page.sentences import phrase_of
 from kemps_server.page.words import Words
 from kemps_server.review.acts import is_undoable, needs_why, words_for
 from kemps_server.review.desk import Done, Found, Queue
@@ -120,6 +121,7 @@ class DetailAnswer(IncidentAnswer):
     """An incident with all that is needed to decide it."""
 
     messages: list[str] = Field(description="What the rules say of it, in English.")
+    said: list[str] = Field(description="The same in the language asked for, with the players' names.")
     rule_name: str
     rule_text: str
     players: dict[str, str] = Field(description="Each seat's player.")
@@ -196,6 +198,12 @@ def queue_answer(queue: Queue, words: Words, you: str) -> QueueAnswer:
     )
 
 
+def _said(message: str, look: Look, words: Words) -> str:
+    """A message of the rules for people; in English where the words for it are missing."""
+    phrase = phrase_of(message, lambda seat: look.header.seats.get(seat) or seat)
+    return message if phrase is None else words.say(phrase)
+
+
 def detail_answer(store: Store, found: Found, name: str, words: Words, you: str) -> DetailAnswer:
     """One incident for a visitor of this name, who sees no sealed opinion but their own."""
     look, incident = found.look, found.incident(name)
@@ -205,7 +213,8 @@ def detail_answer(store: Store, found: Found, name: str, words: Words, you: str)
     from_ms, to_ms = film_span(incident)
     return DetailAnswer(
         **_summary(look, incident, words),
-        messages=list(dict.fromkeys(part.message for part in incident.parts if part.message)),
+        messages=(messages := list(dict.fromkeys(part.message for part in incident.parts if part.message))),
+        said=[_said(message, look, words) for message in messages],
         rule_name=words.say(f"rule.{incident.rule}.name") if incident.rule else "",
         rule_text=words.say(f"rule.{incident.rule}.text") if incident.rule else "",
         players={seat: name or seat for seat, name in look.header.seats.items()},

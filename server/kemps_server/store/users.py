@@ -54,9 +54,10 @@ class Users:
             KempsServerError: The name is taken or is none, or the password is too short.
             StoreError: The store refused.
         """
-        if not _NAME.fullmatch(name) or not name.strip("."):
+        if not _NAME.fullmatch(name) or not name.strip(".") or not name.isprintable():
             raise KempsServerError(
-                f"{name!r} cannot name a user; at most 60 characters, no slash, not blank at its ends"
+                f"{name!r} cannot name a user; at most 60 characters, no slash, not blank at its ends, "
+                "nothing invisible"
             )
         user = User(name, role, stamp(self._clock()))
         values = {

@@ -123,7 +123,7 @@ function drawDetail(isOther) {
   one("subline").replaceChildren(`${detail.clock} · `, el("a", { href: `/games/${encodeURIComponent(detail.game)}?at=${detail.at_ms}` }, detail.title));
   drawState();
   drawChoices();
-  one("messages").replaceChildren(...detail.messages.map((text) => el("p", {}, text)));
+  one("messages").replaceChildren(...detail.said.map((text) => el("p", {}, text)));
   one("reasons").replaceChildren(...detail.reasons.map((text) => el("li", {}, text)));
   one("rule-panel").hidden = !detail.rule;
   one("rule-title").textContent = say("rulebook", { rule: detail.rule, name: detail.rule_name });

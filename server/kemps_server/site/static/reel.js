@@ -1,4 +1,6 @@
 // The highlight reel: asked for, followed while it is made, and shown.
+import { inMyLanguage, lineOf } from "./asking.js";
+
 const section = document.getElementById("reel");
 const form = document.getElementById("reel-form");
 if (section && form) {
@@ -28,8 +30,8 @@ if (section && form) {
 
   let isNew = false; // whether this page has seen it being made
   const follow = async () => {
-    const answer = await fetch(address);
-    if (!answer.ok) { say(fill("failed", "why", (await answer.json()).detail)); return; }
+    const answer = await fetch(address, { headers: inMyLanguage() });
+    if (!answer.ok) { say(fill("failed", "why", lineOf(await answer.json(), answer.status))); return; }
     const { job, reel } = await answer.json();
     draw(job);
     isNew ||= job.state === "making";
@@ -45,9 +47,9 @@ if (section && form) {
       language: section.dataset.language,
     };
     const answer = await fetch(address, {
-      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(wish),
+      method: "POST", headers: { ...inMyLanguage(), "content-type": "application/json" }, body: JSON.stringify(wish),
     });
-    if (!answer.ok) { say(fill("failed", "why", (await answer.json()).detail)); return; }
+    if (!answer.ok) { say(fill("failed", "why", lineOf(await answer.json(), answer.status))); return; }
     draw(await answer.json());
     setTimeout(follow, 500);
   });

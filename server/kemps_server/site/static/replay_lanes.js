@@ -151,7 +151,7 @@ export class Lanes {
     const near = LEAST_PX / this.scale;
     let step = null;
     let text = "";
-    if (row?.key === "flags") text = this.flags.filter((flag) => Math.abs(flag.at_ms - atMs) < near).map((flag) => `${flag.rule} ${flag.name}`).join("\n");
+    if (row?.key === "flags") text = this.flags.filter((flag) => Math.abs(flag.at_ms - atMs) < near).map((flag) => `${flag.rule} ${flag.name}: ${flag.said}`).join("\n");
     else if (row) {
       step = this.points.find((point) => Math.abs(point.at - atMs) < near && (row.key === "centre" || point.seat === row.key))?.step
         ?? this.visible(atMs - near, atMs + near).find(([, seat]) => seat === row.key)?.[4] ?? null;
