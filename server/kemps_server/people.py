@@ -9,6 +9,7 @@ from typing import Final
 from kemps_rules.events import Event, Json
 from kemps_server.errors import KempsServerError
 from kemps_vision.frame import Frame, FrameSource
+from kemps_vision.hearing.callers import MouthLog, opening_of
 from kemps_vision.people.face_watch import FaceWatch
 from kemps_vision.people.landmarks import Box
 from kemps_vision.people.table_watch import TableWatch
@@ -39,12 +40,14 @@ class PeopleWatch:
         faces: Follows faces, by the name of their camera.
         others: Those cameras.
         consent: Who agreed to be followed, in words, for the game's header.
+        mouths: How far each seat's mouth was open, for whoever asks who called.
     """
 
     hands: TableWatch
     faces: Mapping[str, FaceWatch] = field(default_factory=dict)
     others: Sequence[OtherCamera] = ()
     consent: str = ""
+    mouths: MouthLog = field(default_factory=MouthLog)
 
     def noted(self, header: Sequence[Event]) -> list[Event]:
         """The header with a note that people are followed, what is kept, and who agreed to it."""
@@ -60,7 +63,14 @@ class PeopleWatch:
     def see_faces(self, frame: Frame) -> list[Event]:
         """The events that a frame of another camera makes known."""
         watch = self.faces.get(frame.camera)
-        return [] if watch is None else watch.step(frame.at_ms, frame.pixels)
+        if watch is None:
+            return []
+        before = watch.faces
+        events = watch.step(frame.at_ms, frame.pixels)
+        for seat, face in watch.faces.items():
+            if before.get(seat) is not face:  # else it was not looked at in this frame
+                self.mouths.note(seat, frame.at_ms, opening_of(face))
+        return events
 
     def finish(self) -> list[Event]:
         """What was still going on."""

@@ -28,6 +28,8 @@ from kemps_server.people import PeopleWatch
 from kemps_server.recording.disk import HELD
 from kemps_server.recording.recorder import Recorder
 from kemps_server.rows import Item, LiveOptions, LiveRow, Looked, Row, row_of, watched_fps
+from kemps_server.sound.ears import Ears, LiveEars, RecordedEars, hearing_too
+from kemps_server.sound.notes import listened
 from kemps_server.traces.writer import TraceWriter
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.errors import SourceError
@@ -123,6 +125,7 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
     *,
     reader: CardReader,
     people: PeopleWatch | None = None,
+    ears: Ears | None = None,
     mode: Mode = Mode.NEW,
     on_frame: OnFrame | None = None,
     on_event: OnEvent | None = None,
@@ -133,8 +136,8 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
 
     Each event is on disk before ``on_event`` hears of it. Ctrl-C ends the watching, not the game:
     what is known is in the journal, of a live source also what was held back. ``people`` follows hands and
-    faces, too. Cameras are recorded as ``live`` says. With ``lines`` the journal is elsewhere, and the folder
-    goes on with what an earlier run left beside it.
+    faces, too, and ``ears`` hear calls. Cameras are recorded as ``live`` says. With ``lines`` the journal is
+    elsewhere, and the folder goes on with what an earlier run left beside it.
 
     Raises:
         KempsServerError: There is a game in the folder, or it cannot be made.
@@ -161,13 +164,15 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
             recorded = [] if recorder is None else cameras_note(source, others)
             note_recording(out, source.info, recorded, files_note(camera, source, others))
         tracer = stack.enter_context(TraceWriter(out, goes_on=is_elsewhere))
+        if isinstance(ears, LiveEars):
+            options = hearing_too(options, ears)
         row: Row = (
             LiveRow(source, others, _looker(people, tracer), out, recorder, options)
             if isinstance(source, LiveSource)
             else row_of(source, camera, others)
         )
         beside = stack.enter_context(ThreadPoolExecutor(1, "hands"))
-        watching = _Watching(observer, people, lines, keeper, tracer, row, recorder, on_event, beside)
+        watching = _Watching(observer, people, ears, lines, keeper, tracer, row, recorder, on_event, beside)
         is_live = source.info.is_live
         frames, last_ms, is_whole = watching.run(on_frame, is_live=is_live)
     return Summary(
@@ -179,7 +184,7 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
         dropped=source.dropped,
         skipped=source.skipped,
         last_ms=last_ms,
-        notes=(*source.notes, *row.notes),
+        notes=(*source.notes, *row.notes, *(() if ears is None else ears.notes)),
         is_whole=is_whole,
         is_live=is_live,
     )
@@ -191,6 +196,7 @@ class _Watching:
 
     observer: Observer
     people: PeopleWatch | None
+    ears: Ears | None
     journal: KeepsLines
     keeper: EvidenceKeeper
     tracer: TraceWriter
@@ -206,7 +212,8 @@ class _Watching:
     def run(self, on_frame: OnFrame | None, *, is_live: bool) -> tuple[int, int, bool]:
         """How many frames there were, the last one's time, and whether that was the end."""
         header = self.observer.open()
-        self._tell(header if self.people is None else self.people.noted(header))
+        header = header if self.people is None else self.people.noted(header)
+        self._tell(header if self.ears is None else listened(header))
         try:
             with _asking_first(self._stop) if is_live else nullcontext():
                 self._walk(on_frame, is_live=is_live)
@@ -239,7 +246,9 @@ class _Watching:
 
     def _take(self, item: Item, on_frame: OnFrame | None) -> None:
         if isinstance(item, Gap):
-            self._tell([NotObserved(at_ms=item.at_ms, until_ms=item.until_ms, camera=item.camera)])
+            role = "faces" if self.people is not None and item.camera in self.people.faces else ""
+            span = NotObserved(at_ms=item.at_ms, until_ms=item.until_ms, camera=item.camera, role=role)
+            self._tell([span])
         elif isinstance(item, Made):
             self.observer.add_call(item.call)
         elif isinstance(item, Looked):
@@ -252,6 +261,8 @@ class _Watching:
     def _see_table(self, frame: Frame, on_frame: OnFrame | None) -> None:
         self.keeper.see(frame)
         hands = self._look_at_hands(frame)
+        if isinstance(self.ears, RecordedEars):
+            self._add_calls(self.ears.take(frame.at_ms))
         events = self.observer.step(frame)
         if self.people is not None and hands is not None:
             events += hands.result()
@@ -263,9 +274,14 @@ class _Watching:
             on_frame(frame, self.observer.snapshot)
 
     def _finish(self) -> None:
+        self._add_calls(() if self.ears is None else self.ears.finish())
         self._tell(self.people.finish() if self.people is not None else ())
         self._tell(self.observer.finish())
         self.keeper.finish()
+
+    def _add_calls(self, calls: Sequence[Called]) -> None:
+        for call in calls:
+            self.observer.add_call(call)
 
     def _look_at_hands(self, frame: Frame) -> Future[list[Event]] | None:
         """Hands are looked for beside the cards, on the second core; what comes out is the same."""
@@ -280,6 +296,8 @@ class _Watching:
             self.keeper.note(line, event)
             self.lines += 1
             self.row.told(event)
+            if self.ears is not None:
+                self.ears.told(line, event)
             if self.recorder is not None:
                 self.recorder.heed(event)
             if self.on_event is not None:

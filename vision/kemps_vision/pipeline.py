@@ -165,9 +165,8 @@ class Observer:
         return [NotObserved(at_ms=start, until_ms=end, camera=self._camera) for start, end in new]
 
     def finish(self) -> list[Event]:
-        """What was held back, and calls after the last frame."""
-        late = [call for call in self._calls if call.at_ms > self._last_ms]
-        return [*self._story.finish(self._last_ms), *late]
+        """What was held back, and calls that no watched frame has told."""
+        return [*self._story.finish(self._last_ms), *self._calls]
 
     def _follow_camera(self, pixels: Image, at_ms: int) -> list[Event]:
         """What is known of the camera having been moved; zones and cards go with it."""

@@ -26,6 +26,10 @@ class Section:
         """An error about the value of ``key``."""
         return ConfigError(f"{self._where}: {key} {what}")
 
+    def has(self, key: str) -> bool:
+        """Whether something is said under a key."""
+        return key in self._data
+
     def text(self, key: str, default: str) -> str:
         """The text under a key."""
         value = self._data.get(key, default)

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from kemps_rules.seats import SEATS, TABLE_SIZES, Seat, seats_of
 from kemps_vision.cards import alphabets
 from kemps_vision.errors import ConfigError
+from kemps_vision.hearing.table_sound import KEY as SOUND
+from kemps_vision.hearing.table_sound import TableSound, table_sounds
 from kemps_vision.settings import Section
 
 Point: TypeAlias = tuple[float, float]
@@ -61,6 +63,7 @@ class TableConfig:
     alphabet: str = alphabets.ANY
     cameras: tuple[CameraZones, ...] = ()
     seats: tuple[SeatZones, ...] = ()
+    sounds: tuple[TableSound, ...] = ()
 
     @property
     def table_camera(self) -> CameraZones:
@@ -167,7 +170,7 @@ def parse_config(text: str, *, where: str = "table.toml") -> TableConfig:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where}: is no TOML: {error}") from error
-    top = Section(data, where, "rules deck alphabet camera seat")
+    top = Section(data, where, f"rules deck alphabet camera seat {SOUND}")
     cameras = tuple(_camera(section) for section in top.sections("camera", _CAMERA_KEYS))
     seats = tuple(_seat(section) for section in top.sections("seat", "id name at face"))
     _check_cameras(cameras, where)
@@ -178,6 +181,7 @@ def parse_config(text: str, *, where: str = "table.toml") -> TableConfig:
         alphabet=top.choice("alphabet", _ALPHABET_CHOICES),
         cameras=cameras,
         seats=seats,
+        sounds=table_sounds(data, [seat.id for seat in seats], where),
     )
 
 

@@ -35,6 +35,7 @@ from kemps_server.people import PeopleWatch, people_watch
 from kemps_server.recording.disk import DEFAULT_BUDGET, bytes_of
 from kemps_server.recording.status import LiveStatus
 from kemps_server.rows import LiveOptions
+from kemps_server.sound.beside import heard_beside
 from kemps_server.watching import Mode, Summary, check_folder, watch
 from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
 from kemps_vision.cards.reading import CardReader
@@ -69,6 +70,11 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
         None,
         "--people/--no-people",
         help="Follow hands, and faces by cameras for them; by default where seats and models are there.",
+    ),
+    audio: bool = typer.Option(
+        True,
+        "--audio/--no-audio",
+        help="Listen for calls, in the recording's sound or at the table's microphones.",
     ),
     consent: str = typer.Option(
         "", metavar="TEXT", help="Who agreed to be followed, as a note in the game's header."
@@ -110,6 +116,7 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
         open_source(where, camera=table.table_camera.name) as source,
         _people(sources or [], table, source, wanted=people, consent=consent) as followed,
         _progress(source.info) as bar,
+        heard_beside(source, out, table, where, told, followed, tell=bar.tell, wanted=audio) as ears,
     ):
         if record and not source.info.is_live:
             _warn("what is watched is a recording already, so nothing is recorded")
@@ -122,6 +129,7 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
             told,
             reader=reader,
             people=followed,
+            ears=ears,
             mode=mode,
             on_frame=bar.on_frame,
             on_event=_EventLines() if as_json else None,

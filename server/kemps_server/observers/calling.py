@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from kemps_rules.events import Called, GameClosed, GameOpened
+from kemps_rules.events import Called, Corrected, GameClosed, GameOpened, Json, Retracted
 from kemps_rules.house import House
 from kemps_rules.replay import house_of
 from kemps_rules.seats import Seat, pair_of
@@ -13,11 +13,13 @@ from kemps_server.errors import KempsServerError
 from kemps_server.observers.clock import at_ms_now
 from kemps_server.store.sql_journal import SqlJournal
 from kemps_server.store.store import Store
+from kemps_vision.hearing.gate import is_same_call, is_unconfirmed
 
 BUTTON_UNCERTAINTY_MS: Final = 500
 """A person hears a call, finds the button and presses it: mostly within half a second. It is not measured."""
 
 MOST_AGE_MS: Final = 30_000
+BY_BUTTON: Final = "called by button"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,19 @@ class CallTaken:
 
 
 def take_call(
-    store: Store, game: str, *, seat: Seat | None, call: str, against: Seat | None = None, age_ms: int = 0
+    store: Store,
+    game: str,
+    *,
+    seat: Seat | None,
+    call: str,
+    against: Seat | None = None,
+    age_ms: int = 0,
+    by: str = "",
 ) -> CallTaken:
     """The call, once it is on disk.
+
+    A call that was heard shortly before and that nobody has looked at yet is this one: it keeps its time,
+    which an ear knows better, and takes the button's word and seat.
 
     Args:
         store: Where the game is.
@@ -41,6 +53,7 @@ def take_call(
         call: ``kemps``, ``stop``, ``double_kemps``, or a word that the house plays for one of them.
         against: Any seat of the accused pair, where there are several.
         age_ms: How long ago the button was pressed, by the clock of whoever pressed it.
+        by: Who pressed it.
 
     Raises:
         KempsServerError: It can be no call at this table, or the game is over or was never watched.
@@ -60,7 +73,36 @@ def take_call(
         against=against,
         uncertainty_ms=BUTTON_UNCERTAINTY_MS,
     )
+    heard = _heard_before(journal, event)
+    if heard is not None:
+        return _confirmed(journal, *heard, event, by)
     return CallTaken(journal.append(event).start, at_ms)
+
+
+def _heard_before(journal: SqlJournal, pressed: Called) -> tuple[int, Called] | None:
+    """The heard call that a button was pressed for, with its line; none that a person has decided about."""
+    lines = journal.read_kinds((Called.kind, Corrected.kind, Retracted.kind))
+    events = [(line.number, line.event) for line in lines if not line.is_blank]
+    decided = {event.event for _, event in events if isinstance(event, Corrected | Retracted)}
+    found = [
+        (line, event)
+        for line, event in events
+        if isinstance(event, Called)
+        and is_unconfirmed(event)
+        and line not in decided
+        and is_same_call(event, pressed)
+    ]
+    return max(found, key=lambda row: row[1].at_ms, default=None)
+
+
+def _confirmed(journal: SqlJournal, line: int, heard: Called, pressed: Called, by: str) -> CallTaken:
+    to: dict[str, Json] = {"call": pressed.call, "confidence": 1.0}
+    if pressed.seat is not None:
+        to["seat"] = pressed.seat
+    if pressed.against is not None:
+        to["against"] = pressed.against
+    journal.append(Corrected(at_ms=pressed.at_ms, event=line, to=to, by=by, why=BY_BUTTON))
+    return CallTaken(line, heard.at_ms, heard.uncertainty_ms)
 
 
 def is_closed(journal: SqlJournal) -> bool:

@@ -8,6 +8,7 @@ from kemps_models.landmarkers import are_fetched
 from kemps_rules.events import GameOpened, Json
 from kemps_rules.house import load_house
 from kemps_server.observers.table_settings import TableSettings
+from kemps_server.sound.notes import LISTENED_NOTE, may_listen
 from kemps_server.store.clock import stamp, utc_now
 from kemps_server.store.games import GameRecord
 from kemps_server.store.store import Store
@@ -28,6 +29,8 @@ def header_of(config: TableConfig, settings: TableSettings, *, consent: str = ""
         from kemps_server.people import FOLLOWED_NOTE  # noqa: PLC0415 - large: the networks for people
 
         note["people"] = FOLLOWED_NOTE
+    if settings.listen and may_listen(config):
+        note["sound"] = LISTENED_NOTE
     if consent:
         note["consent"] = consent
     return GameOpened(

@@ -41,6 +41,7 @@ class PlayedClip(LiveSource):
         self._has_begun = threading.Event()
         self._is_over = False
         self._seen_ms = 0
+        self._shown: tuple[float, int] | None = None
         with VideoFile(str(path), camera=camera) as first:
             seen = first.info
         self.info = SourceInfo(
@@ -72,6 +73,9 @@ class PlayedClip(LiveSource):
             raise ClipEndedError(f"{self._path.name} has been played to its end")
         return frame
 
+    def _mark_lost(self) -> None:
+        """A clip is not unplugged: it is silent while nobody has time for it, and when it is over."""
+
     def notice(self) -> None:
         """A clip that is over is not lost."""
 
@@ -79,6 +83,18 @@ class PlayedClip(LiveSource):
         """As of every camera."""
         self._has_begun.set()
         super().close()
+
+    def film_at(self, film_ms: float) -> float | None:
+        """How many ms later than in the film the game was there; waits until it is, and is None for an end.
+
+        What sounds after the last picture is as late as that one was.
+        """
+        while self.state is not SourceState.CLOSED:
+            shown = self._shown
+            if shown is not None and (shown[0] >= film_ms or self._is_over):
+                return shown[1] - shown[0]
+            time.sleep(_LOOK_S)
+        return None
 
     def _run(self) -> None:
         self._has_begun.wait()
@@ -97,8 +113,11 @@ class PlayedClip(LiveSource):
             shown = Raw(bgr) if tap is None else tap.encode(at_ms, np.ascontiguousarray(bgr))
             if shown is not None:
                 self._offer(at_ms, shown, tap)
+            self._shown = film_ms, at_ms
         self._wait_until_taken()
         self._is_over = True
+        if self.state is SourceState.OPEN:
+            self.state = SourceState.ENDED
 
     def _pictures(self) -> Iterator[tuple[int, Image]]:
         """The pictures with their times from the film's beginning on."""

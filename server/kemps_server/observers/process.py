@@ -13,6 +13,7 @@ from kemps_models.landmarkers import are_fetched
 from kemps_server.errors import KempsServerError
 from kemps_server.observers.clock import begin_clock
 from kemps_server.observers.gaps import gaps_of
+from kemps_server.observers.hearing import table_ears
 from kemps_server.observers.lifeline import Task, alone, end_with
 from kemps_server.observers.picturing import Pictures
 from kemps_server.observers.played_clip import ClipEndedError, PlayedClip
@@ -58,6 +59,9 @@ def watch_table(task: Task, out: Teller) -> None:
         reader = reader_of(config, task.store.folder.decks)
         source = opened.enter_context(_open(config, settings, config.table_camera.name))
         people = _people(config, settings, opened, out)
+        ears = table_ears(config, settings, source, task.folder, people, out.note)
+        if ears is not None:
+            opened.callback(ears.close)
         pictures = Pictures(task.folder, config.seat_names)
         opened.callback(pictures.clear)
         clock = begin_clock(task.folder)
@@ -84,6 +88,7 @@ def watch_table(task: Task, out: Teller) -> None:
                 config,
                 reader=reader,
                 people=people,
+                ears=ears,
                 on_frame=pictures.seen,
                 live=options,
                 lines=lines,

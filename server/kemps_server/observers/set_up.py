@@ -12,6 +12,7 @@ from kemps_server.recording.disk import DEFAULT_BUDGET
 from kemps_server.store.store import Store
 from kemps_server.store.tables import TableRecord
 from kemps_vision.calibration.writing import tables_of, toml_text
+from kemps_vision.hearing.table_sound import TableSound
 from kemps_vision.zones import CameraZones, SeatZones, TableConfig, parse_config
 
 BEFORE: Final = "before"  # in a table's settings: the configurations that this one replaced
@@ -64,6 +65,23 @@ class SeatSetUp(_Part):
     face: FaceSetUp | None = Field(default=None, description="Where the player's face is seen.")
 
 
+class SoundSetUp(_Part):
+    """A source of sound of a table."""
+
+    source: str | None = Field(
+        default=None,
+        max_length=500,
+        description="mic, mic:NAME or a stream's URL; nothing for the table camera's own sound.",
+    )
+    seats: str = Field(default="", max_length=8, description="Whose microphone each channel is, as in ABCD.")
+    offset_ms: int | None = Field(
+        default=None,
+        ge=-60_000,
+        le=60_000,
+        description="How much later the pictures stamp a moment than the sound; kemps calibrate --clap.",
+    )
+
+
 class TableSetUp(_Part):
     """All that is set up about a table."""
 
@@ -72,11 +90,13 @@ class TableSetUp(_Part):
     alphabet: str = Field(default="any", max_length=40, description="any, or the letters on the cards.")
     cameras: list[CameraSetUp] = Field(default_factory=list, max_length=8)
     seats: list[SeatSetUp] = Field(default_factory=list, max_length=8)
+    sounds: list[SoundSetUp] = Field(default_factory=list, max_length=8)
     record: bool = Field(default=True, description="Whether cameras are recorded.")
     disk_budget: str = Field(
         default=DEFAULT_BUDGET, max_length=20, description="What the video of a game may take, as in 20G."
     )
     people: bool = Field(default=True, description="Whether hands and faces are followed.")
+    listen: bool = Field(default=True, description="Whether calls are listened for, where there is sound.")
     loop: bool = Field(default=False, description="Whether a video file as a camera is played over and over.")
 
 
@@ -93,9 +113,11 @@ def set_up_of(record: TableRecord) -> TableSetUp:
         alphabet=config.alphabet,
         cameras=[_camera(camera) for camera in config.cameras],
         seats=[_seat(seat) for seat in config.seats],
+        sounds=[_sound(sound) for sound in config.sounds],
         record=settings.record,
         disk_budget=settings.disk_budget,
         people=settings.people,
+        listen=settings.listen,
         loop=settings.loop,
     )
 
@@ -118,6 +140,7 @@ def config_text(told: TableSetUp) -> str:
     data: dict[str, Any] = {"rules": told.rules, "deck": told.deck, "alphabet": told.alphabet}
     data["camera"] = [_without_nothing(camera.model_dump(mode="json")) for camera in told.cameras]
     data["seat"] = [_without_nothing(seat.model_dump(mode="json")) for seat in told.seats]
+    data["sound"] = [_without_nothing(sound.model_dump(mode="json")) for sound in told.sounds]
     lines = toml_text(tables_of(data)).splitlines()
     text = "\n".join(line for line in lines if not line.startswith("#")).strip() + "\n"
     parse_config(text, where="the table")
@@ -136,7 +159,11 @@ def save_set_up(store: Store, name: str, told: TableSetUp) -> TableRecord:
     """
     text = config_text(told)
     settings = TableSettings(
-        record=told.record, disk_budget=told.disk_budget, people=told.people, loop=told.loop
+        record=told.record,
+        disk_budget=told.disk_budget,
+        people=told.people,
+        listen=told.listen,
+        loop=told.loop,
     ).checked()
     before = store.tables.find(name)
     kept = [] if before is None else _before(before)
@@ -181,6 +208,12 @@ def _seat(seat: SeatZones) -> SeatSetUp:
     if seat.face_camera is not None and seat.face_box is not None:
         face = FaceSetUp.model_construct(camera=seat.face_camera, box=seat.face_box)
     return SeatSetUp.model_construct(id=seat.id, name=seat.name, at=seat.at, face=face)
+
+
+def _sound(sound: TableSound) -> SoundSetUp:
+    return SoundSetUp.model_construct(
+        source=sound.source, seats="".join(sound.seats), offset_ms=sound.offset_ms
+    )
 
 
 def _without_nothing(data: dict[str, Any]) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class StoreLines:
         self._lock = threading.Lock()
         self._heard: list[Called] = []
         self._lines: dict[Called, list[int]] = {}
+        self._own: set[int] = set()
         if standing.call is not None:
             self._heard.append(standing.call[1])  # hands are looked for again; what is told of it is told
 
@@ -42,7 +43,9 @@ class StoreLines:
         fresh = [event for event in events if not self._is_known(event, told)]
         if any(isinstance(event, GameOpened) for event in events):
             fresh = [*self._gaps, *fresh]
-        numbers = self._journal.append(*fresh) if fresh else ()
+        with self._lock:  # what is heard by the ears of the watcher itself must not come back to it
+            numbers = self._journal.append(*fresh) if fresh else ()
+            self._own |= {n for n, one in zip(numbers, fresh, strict=True) if isinstance(one, Called)}
         return [*told.items(), *zip(numbers, fresh, strict=True)]
 
     def calls(self) -> list[Called]:
@@ -67,6 +70,9 @@ class StoreLines:
 
     def _hear(self, line: int, call: Called) -> None:
         with self._lock:
+            if line in self._own:
+                self._own.discard(line)
+                return
             self._lines.setdefault(call, []).append(line)
             self._heard.append(call)
 

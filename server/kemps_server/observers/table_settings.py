@@ -20,12 +20,14 @@ class TableSettings:
         record: Whether its cameras are recorded.
         disk_budget: What the video of a game may take.
         people: Whether hands and faces are followed, where seats have places.
+        listen: Whether calls are listened for, where the table has sound.
         loop: Whether a video file that stands in for a camera is played over and over.
     """
 
     record: bool = True
     disk_budget: str = DEFAULT_BUDGET
     people: bool = True
+    listen: bool = True
     loop: bool = False
 
     @property

@@ -44,7 +44,7 @@ def test_a_proposal_is_an_event_with_its_uncertainty_and_nobody_guessed() -> Non
     event = proposed(heard("kemps", 41250.4))
     assert (event.at_ms, event.seat, event.call, event.uncertainty_ms) == (41250, None, "kemps", 40)
     assert event.confidence == 0.75
-    assert event.extra == {"heard": {"score": 2.0, "overlap": False}}
+    assert event.extra == {"source": "heard", "heard": {"score": 2.0, "overlap": False}}
     assert proposed(heard("stop", 10), "B").seat == "B"
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from kemps_vision.hearing.table_sound import KEY as SOUND
+
 _HEAD: Final = (
     "# Written by kemps calibrate. Lengths are px of pictures of the size that each camera has here.",
     "# Values may be changed: kemps calibrate --update keeps those that a person wrote.",
@@ -57,13 +59,15 @@ def kept_values(old: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, A
 
 def tables_of(data: Mapping[str, Any]) -> list[DraftTable]:
     """The tables of a file that was read."""
-    top = {key: value for key, value in data.items() if not isinstance(value, list)}
+    top = {key: value for key, value in data.items() if not isinstance(value, list) and key != SOUND}
     tables = [DraftTable("", "", top)]
     for kind, name in (("camera", "name"), ("seat", "id")):
         for n, values in enumerate(data.get(kind, [])):
             default = "table" if kind == "camera" and n == 0 else ""
             tables.append(DraftTable(kind, str(values.get(name, default)), dict(values)))
-    return tables
+    sounds = data.get(SOUND, [])
+    parts = [sounds] if isinstance(sounds, dict) else sounds
+    return tables + [DraftTable(SOUND, str(part.get("source", "")), dict(part)) for part in parts]
 
 
 def merge(tables: Sequence[DraftTable], old: Mapping[str, Any], kept: Mapping[str, Any]) -> list[DraftTable]:
@@ -71,7 +75,7 @@ def merge(tables: Sequence[DraftTable], old: Mapping[str, Any], kept: Mapping[st
     before = {(table.kind, table.name): table for table in tables_of(old)}
     merged = [_merged(table, before.pop((table.kind, table.name), None), kept) for table in tables]
     merged += [_merged(table, table, kept) for table in before.values() if table.kind]
-    order = {"": 0, "camera": 1, "seat": 2}
+    order = {"": 0, "camera": 1, "seat": 2, SOUND: 3}
     return sorted(merged, key=lambda table: order[table.kind])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from kemps_rules.seats import Seat
 from kemps_vision.hearing.features import RATE, Sound
+from kemps_vision.people.landmarks import FacePose
 
 LOUDER_DB: Final = 4.0
 CALL_MS: Final = 500.0  # from the onset, that both calls last at least
@@ -31,25 +33,33 @@ class Mouth:
     openings: Sequence[float]
 
 
+def opening_of(face: FacePose) -> float:
+    """How far a mouth is open, 0 to 1, by MediaPipe's blendshapes."""
+    return face.shape("jawOpen")
+
+
 class MouthLog:
     """The mouths of the last seconds, noted as faces are seen; `Listening` asks its `name` who called."""
 
     def __init__(self) -> None:
         self._noted: dict[Seat, deque[tuple[float, float]]] = {}
+        self._lock = Lock()  # faces are looked at in one thread and asked for in another
 
     def note(self, seat: Seat, at_ms: float, opening: float) -> None:
         """A seat's mouth at a time of the pictures, which is the sound's time too."""
-        noted = self._noted.setdefault(seat, deque())
-        noted.append((at_ms, opening))
-        while noted[0][0] < at_ms - KEPT_MS:
-            noted.popleft()
+        with self._lock:
+            noted = self._noted.setdefault(seat, deque())
+            noted.append((at_ms, opening))
+            while noted[0][0] < at_ms - KEPT_MS:
+                noted.popleft()
 
     def name(self, at_ms: float, sound: Sound, first_ms: float) -> Seat | None:
         """Whose mouth opened with a call; None if nobody's clearly did, or nobody's was seen then."""
-        mouths = {
-            seat: Mouth([time for time, _ in noted], [opening for _, opening in noted])
-            for seat, noted in self._noted.items()
-        }
+        with self._lock:
+            mouths = {
+                seat: Mouth([time for time, _ in noted], [opening for _, opening in noted])
+                for seat, noted in self._noted.items()
+            }
         return by_mouth(mouths, sound, at_ms, first_ms)
 
 

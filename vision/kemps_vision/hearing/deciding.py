@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from kemps_rules.events import Called
+from kemps_rules.events import Called, Json
 from kemps_rules.seats import Seat
 from kemps_vision.hearing.detector import Heard
 
@@ -65,7 +65,10 @@ def proposed(heard: Heard, seat: Seat | None = None) -> Called:
     ``confidence`` grows with the score: 0.5 at the threshold, 0.75 at twice that. Of overlapped voices the
     time covers both.
     """
-    extra = {"heard": {"score": round(heard.score, 3), "overlap": heard.is_overlapped}}
+    extra: dict[str, Json] = {
+        "source": "heard",
+        "heard": {"score": round(heard.score, 3), "overlap": heard.is_overlapped},
+    }
     return Called(
         at_ms=max(0, round(heard.at_ms)),
         seat=seat,

@@ -101,7 +101,7 @@ class Microphone:
                 return
             begin_ms, samples = clock.placed(1000 * (stamp_s - self._card_s), samples)
             if len(samples):
-                yield SoundBlock(begin_ms + self._offset_ms, samples)
+                yield SoundBlock(begin_ms + self._offset_ms, samples, abs(self.health.off_ms))
 
     def _take(self, samples: Any, _count: int, times: Any, _status: Any) -> None:  # noqa: ANN401 - of C
         self._blocks.put((float(times.inputBufferAdcTime), np.array(samples, np.float32)))

@@ -19,20 +19,31 @@ from numpy.typing import NDArray
 from kemps_vision.errors import SourceError
 from kemps_vision.hearing.features import RATE
 from kemps_vision.sources.files import OPEN_TIMEOUT_S, READ_TIMEOUT_S, reason_of
+from kemps_vision.sources.stream import without_password
 
 GAP_MS: Final = 40.0  # more than this between what was counted and what a stamp says is no jitter
 DRIFT_PPM: Final = 50.0  # beyond it the offset of a clap does not hold for an evening
 LONGEST_GAP_MS: Final = 600_000.0
 PACKET_ERRORS: Final = 25
+JITTER: Final = 0.1  # of a single stamp's difference is believed: a sound card's stamps tremble
 MICROPHONE: Final = "mic"
 
 
 @dataclass(frozen=True, slots=True)
 class SoundBlock:
-    """Samples (n, channels) at 16 kHz; ``at_ms`` is when the first one sounded, on the pictures' clock."""
+    """Samples (n, channels) at 16 kHz; ``at_ms`` is when the first one sounded, on the pictures' clock.
+
+    That time is known to ``off_ms``: samples are counted, and stamps may have drifted away from the count.
+    """
 
     at_ms: float
     samples: NDArray[np.float32]
+    off_ms: float = 0.0
+
+    @property
+    def end_ms(self) -> float:
+        """When the last sample has sounded."""
+        return self.at_ms + 1000 * len(self.samples) / RATE
 
 
 @dataclass(slots=True)
@@ -41,6 +52,8 @@ class SoundHealth:
 
     gaps: int = 0
     missing_ms: float = 0.0
+    off_ms: float = 0.0
+    """By how much counted samples and stamps differ now."""
     drift_ppm: float | None = None
     """By how many millionths more samples came than the stamps say; None while that is not known."""
 
@@ -128,7 +141,7 @@ class SoundTrack:
     def __init__(self, where: str, *, offset_ms: float = 0.0) -> None:
         self._where, self._offset_ms = where.removeprefix("file://"), offset_ms
         self.is_live = "://" in self._where
-        self.name = self._where if self.is_live else Path(self._where).name
+        self.name = without_password(self._where) if self.is_live else Path(self._where).name
         self.health = SoundHealth()
         self._notes: list[str] = []
         self._container = self._open()
@@ -166,7 +179,8 @@ class SoundTrack:
             samples = np.concatenate(parts) if parts else np.zeros((0, self.channels), np.float32)
             begin_ms, samples = clock.placed(self._stamp_ms(frame), samples)
             if len(samples):
-                yield SoundBlock(begin_ms + self._offset_ms, np.ascontiguousarray(samples, np.float32))
+                whole = np.ascontiguousarray(samples, np.float32)
+                yield SoundBlock(begin_ms + self._offset_ms, whole, abs(self.health.off_ms))
 
     def _stamp_ms(self, frame: AudioFrame) -> float | None:
         if frame.pts is None or frame.time_base is None:
@@ -207,13 +221,17 @@ class SoundTrack:
             timeout = (OPEN_TIMEOUT_S, READ_TIMEOUT_S)
             return av.open(self._where, "r", timeout=timeout, metadata_errors="replace")
         except (av.error.FFmpegError, OSError) as error:
-            raise SourceError(f"{self._where}: the sound cannot be opened: {reason_of(error)}") from error
+            raise SourceError(
+                f"{without_password(self._where)}: the sound cannot be opened: {reason_of(error)}"
+            ) from error
 
     def _sound_stream(self) -> AudioStream:
         for stream in self._container.streams.audio:
             return stream
         self._container.close()
-        raise SourceError(f"{self._where}: there is no sound in it; give a recording with sound")
+        raise SourceError(
+            f"{without_password(self._where)}: there is no sound in it; give a recording with sound"
+        )
 
     def _zero(self) -> float:
         """The stamp of time 0 in seconds: the first picture's, as everywhere in the product."""
@@ -253,6 +271,7 @@ class SampleClock:
 
     def _filled(self, gap_ms: float, samples: NDArray[np.float32]) -> NDArray[np.float32]:
         self._health.gaps += 1
+        self._health.off_ms = 0.0  # what follows begins where its stamp says
         self._health.missing_ms += gap_ms
         self._stamps.clear()
         silence = np.zeros((round(gap_ms * RATE / 1000), samples.shape[1]), np.float32)
@@ -260,6 +279,7 @@ class SampleClock:
 
     def _measure(self, stamp_ms: float, begin_ms: float) -> None:
         """Drift over what was heard without a gap, once that is at least ten seconds."""
+        self._health.off_ms += JITTER * (stamp_ms - begin_ms - self._health.off_ms)
         self._stamps.append((stamp_ms, begin_ms))
         (first_stamp, first_begin), span = self._stamps[0], stamp_ms - self._stamps[0][0]
         if span >= 10_000:

@@ -1,0 +1,239 @@
+"""Ears of a game: a recording heard in step with its pictures, or live sound in a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Protocol
+
+from kemps_rules.events import Called, Event
+from kemps_rules.seats import Seat
+from kemps_server.rows import LiveOptions
+from kemps_server.sound.opening import TableSounds
+from kemps_server.sound.proposals import Proposals
+from kemps_vision.errors import KempsVisionError
+from kemps_vision.hearing.features import Sound
+from kemps_vision.hearing.gate import is_heard
+from kemps_vision.hearing.listening import HeardCall, Listened, Listening, Namer
+
+JOIN_S: Final = 2.0
+
+
+class Ears(Protocol):
+    """What hears the calls of a game."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What went wrong on the way, a line each."""
+        ...
+
+    def take(self, now_ms: int) -> list[Called]:
+        """The calls that have become known by this time of the game."""
+        ...
+
+    def finish(self) -> list[Called]:
+        """The calls that are left once there are no more pictures."""
+        ...
+
+    def pressed(self, call: Called) -> None:
+        """A person told a call, so that it is not heard a second time."""
+        ...
+
+    def withdraw(self, at_ms: int, call: str) -> None:
+        """A person says that a call was none."""
+        ...
+
+    def told(self, line: int, event: Event) -> None:
+        """An event stands in the journal."""
+        ...
+
+    def close(self) -> None:
+        """Release the sound."""
+        ...
+
+
+class RecordedEars:
+    """Hears a recording as far as its pictures have come: the same calls at the same frames each time.
+
+    Args:
+        sounds: The sound, opened.
+        folder: The game's.
+        pressed: Calls that are known beforehand.
+        namer: Says whose mouth moved.
+    """
+
+    def __init__(
+        self,
+        sounds: TableSounds,
+        folder: Path | None,
+        *,
+        pressed: Sequence[Called] = (),
+        namer: Namer | None = None,
+    ) -> None:
+        self._sounds = sounds
+        self._steps: Iterator[Listened] = listening_to(sounds, namer).steps()
+        self._until_ms = -1e12
+        self._is_over = False
+        self._proposals = Proposals(folder, sounds.more_ms)
+        for call in pressed:
+            self._proposals.pressed(call)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What went wrong on the way, a line each."""
+        return self._sounds.source.notes
+
+    def take(self, now_ms: int) -> list[Called]:
+        """As ``Ears``."""
+        while not self._is_over and self._until_ms < now_ms:
+            self._step()
+        return self._proposals.due(now_ms)
+
+    def finish(self) -> list[Called]:
+        """As ``Ears``: the sound's last second is heard, too."""
+        last_ms = self._until_ms
+        while not self._is_over:
+            self._step()
+        return self._proposals.due(max(0.0, last_ms))
+
+    def pressed(self, call: Called) -> None:
+        """As ``Ears``."""
+        self._proposals.pressed(call)
+
+    def withdraw(self, at_ms: int, call: str) -> None:
+        """As ``Ears``."""
+        self._proposals.withdraw(at_ms, call)
+
+    def told(self, line: int, event: Event) -> None:
+        """As ``Ears``."""
+        self._proposals.told(line, event)
+
+    def close(self) -> None:
+        """As ``Ears``."""
+        self._sounds.close()
+
+    def _step(self) -> None:
+        listened = next(self._steps, None)
+        if listened is None:
+            self._is_over = True
+            return
+        self._until_ms = listened.until_ms
+        for call in listened.calls:
+            self._proposals.hear(call)
+
+
+class LiveEars:
+    """Listens in a thread while the game is watched; give it the game's clock with ``begin``.
+
+    Args:
+        sounds: The sound, opened.
+        folder: The game's.
+        tell: Hears what people must know at once, a line each.
+        namer: Says whose mouth moved.
+        pace: For sound that stands in a file: waits until the game has come to a time of it, and says how
+            many ms later that was on the game's clock; None for an end.
+    """
+
+    def __init__(
+        self,
+        sounds: TableSounds,
+        folder: Path | None,
+        tell: Callable[[str], None],
+        *,
+        namer: Namer | None = None,
+        pace: Callable[[float], float | None] | None = None,
+    ) -> None:
+        self._sounds, self._tell, self._namer, self._pace = sounds, tell, namer, pace
+        self._proposals = Proposals(folder, sounds.more_ms)
+        self._lock = threading.Lock()
+        self._heard: list[tuple[HeardCall, float]] = []
+        self._shift_ms = 0.0
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="ears", daemon=True)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Nothing: they were told at once."""
+        return ()
+
+    def begin(self, zero_s: float) -> None:
+        """Listen; the game's time 0 was when the monotonic clock showed ``zero_s``."""
+        self._shift_ms = 1000 * (self._sounds.opened_s - zero_s)
+        self._thread.start()
+
+    def take(self, now_ms: int) -> list[Called]:
+        """As ``Ears``."""
+        with self._lock:
+            heard, self._heard = self._heard, []
+        for call, shift_ms in heard:
+            self._proposals.hear(call, shift_ms)
+        return self._proposals.due(now_ms)
+
+    def finish(self) -> list[Called]:
+        """As ``Ears``: what is being said now is not waited for."""
+        return []
+
+    def pressed(self, call: Called) -> None:
+        """As ``Ears``."""
+        self._proposals.pressed(call)
+
+    def withdraw(self, at_ms: int, call: str) -> None:
+        """As ``Ears``."""
+        self._proposals.withdraw(at_ms, call)
+
+    def told(self, line: int, event: Event) -> None:
+        """As ``Ears``."""
+        self._proposals.told(line, event)
+
+    def close(self) -> None:
+        """As ``Ears``; a device that hangs is left to the end of the process."""
+        self._is_over.set()
+        if self._thread.is_alive():
+            self._thread.join(JOIN_S)
+        if not self._thread.is_alive():  # a file that is read by another thread must not be closed
+            self._sounds.close()
+
+    def _run(self) -> None:
+        try:
+            for listened in listening_to(self._sounds, None if self._namer is None else self._name).steps():
+                shift_ms = self._shift_ms if self._pace is None else self._pace(listened.until_ms)
+                if shift_ms is None or self._is_over.is_set():
+                    return
+                with self._lock:
+                    self._heard += [(call, shift_ms) for call in listened.calls]
+                    self._shift_ms = shift_ms
+            lines = self._sounds.source.notes
+        except KempsVisionError as error:
+            lines = (str(error),)
+        if not self._is_over.is_set():
+            for line in lines:
+                self._tell(f"{line}; calls are taken from buttons and keys")
+
+    def _name(self, at_ms: float, sound: Sound, first_ms: float) -> Seat | None:
+        """Who called; mouths were seen on the game's clock."""
+        if self._namer is None:
+            return None
+        return self._namer(at_ms + self._shift_ms, sound, first_ms + self._shift_ms)
+
+
+def hearing_too(options: LiveOptions, ears: LiveEars) -> LiveOptions:
+    """The options of a live game with the calls that are heard among those that are made; it begins now."""
+    zero_s = options.clock() if options.zero_s is None else options.zero_s
+    ears.begin(zero_s)
+
+    def calls() -> list[Called]:
+        made = list(options.calls())
+        for call in made:
+            if not is_heard(call):
+                ears.pressed(call)
+        return [*made, *ears.take(round(1000 * (options.clock() - zero_s)))]
+
+    return replace(options, calls=calls, zero_s=zero_s)
+
+
+def listening_to(sounds: TableSounds, namer: Namer | None) -> Listening:
+    """What listens to the sounds of a table."""
+    source = sounds.source
+    return Listening(source, seats=source.seats, namer=namer, listener=sounds.listener)
