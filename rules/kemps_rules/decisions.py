@@ -5,12 +5,14 @@ Nothing is updated in place: a decision can be undone; then the result is as if 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, get_args
 
 from kemps_rules.errors import JournalError
 from kemps_rules.events import (
+    CALL,
+    READING,
     Called,
     Corrected,
     Decision,
@@ -19,6 +21,7 @@ from kemps_rules.events import (
     HandsTouched,
     IdentitiesSwapped,
     Inserted,
+    Noted,
     Retracted,
     Reviewed,
     Ruled,
@@ -29,7 +32,7 @@ from kemps_rules.seats import Seat
 from kemps_rules.wire import event_from_json, event_to_json
 
 DECISIONS: Final = get_args(Decision)
-_HIDDEN: Final = (Retracted, Corrected, Undone, Ruled, Reviewed, IdentitiesSwapped)
+_HIDDEN: Final = (Retracted, Corrected, Undone, Ruled, Reviewed, Noted, IdentitiesSwapped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,18 @@ class Plan:
     swaps: tuple[tuple[int, Seat, Seat], ...] = ()
     rulings: Mapping[int, Ruled] = field(default_factory=dict)
     reviews: tuple[tuple[int, Reviewed], ...] = ()
+    notes: tuple[tuple[int, Noted], ...] = ()
+
+    def review_of(self, rule: str, lines: Sequence[int]) -> tuple[int, Reviewed] | None:
+        """The last review of a flag, a call or a reading, with its line.
+
+        One that names all ``lines`` counts before those that name only the first.
+        """
+        named = [row for row in self.reviews if row[1].rule == rule]
+        exact = [row for row in named if set(row[1].events) == set(lines)]
+        first = [row for row in named if set(row[1].events) == {lines[0]}]
+        found = exact or first
+        return found[-1] if found else None
 
     def effective(self, line: int, event: Event) -> Event | None:
         """The event of a line as it stands after all decisions; None when it is none of the table's."""
@@ -73,9 +88,9 @@ def check_decision(line: int, decision: Event, lines: Mapping[int, Event]) -> No
     Raises:
         JournalError: It does not; the message names its line.
     """
-    if isinstance(decision, Reviewed):
+    if isinstance(decision, Reviewed | Noted):
         for number in decision.events:
-            _target(line, decision, number, lines)
+            _check_subject(line, decision, _target(line, decision, number, lines), number)
     elif isinstance(decision, Ruled):
         call = _target(line, decision, decision.event, lines)
         if not isinstance(call.as_event if isinstance(call, Inserted) else call, Called):
@@ -90,7 +105,10 @@ def check_decision(line: int, decision: Event, lines: Mapping[int, Event]) -> No
             )
     elif isinstance(decision, Corrected | Retracted):
         target = _target(line, decision, decision.event, lines)
-        is_observed = isinstance(target, Inserted) or not isinstance(target, (GameOpened, *DECISIONS))
+        is_note = isinstance(target, Noted) and isinstance(decision, Retracted)  # so older journals do it
+        is_observed = (
+            is_note or isinstance(target, Inserted) or not isinstance(target, (GameOpened, *DECISIONS))
+        )
         if not is_observed:
             raise JournalError(f"{target.kind} cannot be {decision.kind}; undo it instead", line + 1)
     elif isinstance(decision, IdentitiesSwapped) and (len(decision.seats), len(set(decision.seats))) != (
@@ -98,6 +116,17 @@ def check_decision(line: int, decision: Event, lines: Mapping[int, Event]) -> No
         2,
     ):
         raise JournalError("identities_swapped names two different seats", line + 1)
+
+
+def _check_subject(line: int, decision: Reviewed | Noted, target: Event, number: int) -> None:
+    """Nothing, when a review of a call is about a call, and one of a reading about what was observed."""
+    told = target.as_event if isinstance(target, Inserted) else target
+    if decision.rule == CALL and not isinstance(told, Called):
+        raise JournalError(f"{decision.kind} speaks of a call, but event {number} is {told.kind}", line + 1)
+    if decision.rule == READING and isinstance(told, (GameOpened, *DECISIONS)):
+        raise JournalError(
+            f"{decision.kind} speaks of a reading, but event {number} is {told.kind}", line + 1
+        )
 
 
 def _target(line: int, decision: Event, target: int, lines: Mapping[int, Event]) -> Event:
@@ -121,14 +150,16 @@ def plan_of(decisions: Iterable[tuple[int, Event]]) -> Plan:
     for line, decision in standing:
         if isinstance(decision, Corrected):
             corrections[decision.event] = (*corrections.get(decision.event, ()), (line, decision))
+    retracted = frozenset(d.event for _, d in standing if isinstance(d, Retracted))
     swaps = [(d.at_ms, line, d.seats) for line, d in standing if isinstance(d, IdentitiesSwapped)]
     return Plan(
-        retracted=frozenset(d.event for _, d in standing if isinstance(d, Retracted)),
+        retracted=retracted,
         corrections=corrections,
         undone=frozenset(undone),
         swaps=tuple((at_ms, seats[0], seats[1]) for at_ms, _, seats in sorted(swaps)),
         rulings={d.event: d for _, d in standing if isinstance(d, Ruled)},
         reviews=tuple((line, d) for line, d in standing if isinstance(d, Reviewed)),
+        notes=tuple((n, d) for n, d in standing if isinstance(d, Noted) and n not in retracted),
     )
 
 

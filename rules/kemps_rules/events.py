@@ -16,6 +16,11 @@ from kemps_rules.seats import Seat
 Json: TypeAlias = Any
 """What ``json`` reads: str, int, float, bool, None, and lists and dicts of these."""
 
+CALL: Final = "call"
+"""What a review or a note names instead of a rule when it is about a call."""
+READING: Final = "reading"
+"""What it names instead of a rule when it is about what was read."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
@@ -338,12 +343,26 @@ class Ruled(Timed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed(Timed):
-    """A person's decision on the flag of ``rule`` about the lines ``events``."""
+    """A person's decision on the flag of ``rule`` about the lines ``events``.
+
+    With ``CALL`` for a rule it is about calls, with ``READING`` about what was read in those lines.
+    """
 
     kind: ClassVar[str] = "reviewed"
     rule: str
     events: tuple[int, ...]
     decision: str
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted(Timed):
+    """A person says something and decides nothing; the target is named as in ``Reviewed``, or is the game."""
+
+    kind: ClassVar[str] = "noted"
+    rule: str = ""
+    events: tuple[int, ...] = ()
     by: str = ""
     why: str = ""
 
@@ -358,34 +377,15 @@ class UnknownEvent(Timed):
 
 
 Observed: TypeAlias = (
-    DealStarted
-    | CentreTurned
-    | CardTouched
-    | CardTaken
-    | CardLaid
-    | CentreSwept
-    | Called
-    | HandShown
-    | Gesture
-    | HandsTouched
-    | HandReached
-    | HandHidden
-    | PacketHidden
-    | CardPassed
-    | Dry
-    | DealEnded
-    | GameClosed
-    | NotObserved
-    | NotMeasurable
-    | Settled
-    | SignNamed
-    | ShowRefused
+    DealStarted | CentreTurned | CardTouched | CardTaken | CardLaid | CentreSwept | Called
+    | HandShown | Gesture | HandsTouched | HandReached | HandHidden | PacketHidden | CardPassed
+    | Dry | DealEnded | GameClosed | NotObserved | NotMeasurable | Settled | SignNamed | ShowRefused
     | UnknownEvent
-)
+)  # fmt: skip
 """What a camera, a microphone or a button reports; it can be corrected and retracted."""
 
 Decision: TypeAlias = (
-    SeatChanged | IdentitiesSwapped | Inserted | Retracted | Corrected | Undone | Ruled | Reviewed
+    SeatChanged | IdentitiesSwapped | Inserted | Retracted | Corrected | Undone | Ruled | Reviewed | Noted
 )
 """What a person decides; it can be undone."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kemps_rules.deal import CallMade, Deal
 from kemps_rules.decisions import Plan
-from kemps_rules.events import Json, Reviewed
+from kemps_rules.events import CALL, Json, Reviewed
 from kemps_rules.flags import Flag
 from kemps_rules.fold import Fold
 from kemps_rules.score import Score, Stakes
@@ -90,7 +90,7 @@ def judgement_of(fold: Fold, plan: Plan, score: Score, *, is_final: bool) -> Jud
     withdrawn = frozenset[tuple[str, int]]().union(*(deal.withdrawn for deal in fold.deals))
     for deal in fold.deals:
         outcome = outcome_of(fold, deal, plan, is_final=is_final)
-        verdict = counted(score, outcome.verdict)
+        verdict = with_review(counted(score, outcome.verdict), plan)
         results.append(DealResult(deal.number, deal.dealer, verdict, outcome.ended, outcome.void))
         flags += deal.flags
         flags += outcome.flags
@@ -108,6 +108,14 @@ def judgement_of(fold: Fold, plan: Plan, score: Score, *, is_final: bool) -> Jud
         flags=tuple(flag for flag in kept if id(flag) not in gone),
         reviewed=reviewed,
     )
+
+
+def with_review(verdict: Verdict | None, plan: Plan) -> Verdict | None:
+    """The verdict with what a person decided on its call, unless the call was opened again since."""
+    found = None if verdict is None else plan.review_of(CALL, (verdict.event,))
+    if verdict is None or found is None or found[1].decision == "reopen":
+        return verdict
+    return replace(verdict, review=found[1])
 
 
 def counted(score: Score, verdict: Verdict | None) -> Verdict | None:

@@ -18,7 +18,7 @@ from kemps_rules.flags import Flag
 from kemps_rules.fold import Fold
 from kemps_rules.house import PRESETS, House, house_from
 from kemps_rules.journal import Journal, check_seats
-from kemps_rules.judgement import Judgement, counted, judgement_of, outcome_of
+from kemps_rules.judgement import Judgement, counted, judgement_of, outcome_of, with_review
 from kemps_rules.score import Score
 from kemps_rules.seats import Pair, seats_of
 from kemps_rules.table import Table
@@ -123,7 +123,7 @@ class Replay:
         score, now, verdict = earlier.score.copy(), dict[Flag, None](), None
         if deal is not None:
             outcome = outcome_of(fold, deal, self._plan, is_final=False)
-            verdict = counted(score, outcome.verdict)
+            verdict = with_review(counted(score, outcome.verdict), self._plan)
             gone = deal.withdrawn | earlier.withdrawn
             now = dict.fromkeys(flag for flag in (*deal.flags, *outcome.flags) if _key(flag) not in gone)
         old_earlier, old = self._flags

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from kemps_rules.calls import Handled, Rulings, asked_hands, handled_call
 from kemps_rules.completions import Hands, hands_at
 from kemps_rules.deal import CallMade, Deal
-from kemps_rules.events import Json
+from kemps_rules.events import Json, Reviewed
 from kemps_rules.flags import Flag
 from kemps_rules.reasons import reason_for
 from kemps_rules.rulebook import has_three
@@ -23,7 +23,8 @@ class Verdict:
     """A ruling on a call; ``because`` is the reason in one word for programs, ``reason`` one for people.
 
     ``letters_to`` and ``points_to`` are what the ruling gives, before the end of the game is looked at;
-    ``evidence`` are the journal lines it stands on; ``is_provisional`` while more may come to light.
+    ``evidence`` are the journal lines it stands on; ``is_provisional`` while more may come to light;
+    ``review`` is the last thing that a person decided on the call besides ruling on it.
     """
 
     ruling: str
@@ -39,6 +40,7 @@ class Verdict:
     points_to: Mapping[Pair, int] = field(default_factory=dict)
     is_double: bool = False
     ruled_by: str = ""
+    review: Reviewed | None = None
     is_provisional: bool = False
 
     def as_json(self) -> dict[str, Json]:
@@ -57,6 +59,9 @@ class Verdict:
             "provisional": self.is_provisional,
         }
         more = {"points_to": dict(self.points_to), "double": self.is_double, "ruled_by": self.ruled_by}
+        if self.review is not None:
+            told = self.review
+            data["review"] = {"decision": told.decision, "by": told.by, "why": told.why}
         return data | {key: value for key, value in more.items() if value}
 
 

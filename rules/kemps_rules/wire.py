@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from kemps_rules.cards import Card
 from kemps_rules.errors import CardError, JournalError
-from kemps_rules.events import KINDS, Event, Inserted, Json, Reviewed, Timed, UnknownEvent
+from kemps_rules.events import KINDS, Event, Inserted, Json, Noted, Reviewed, Timed, UnknownEvent
 from kemps_rules.seats import SEATS, TABLE_SIZES, seats_of
 
 LATEST_MS: Final = 2**63 - 1
@@ -207,7 +207,7 @@ def event_from_json(data: dict[str, Json], at_ms: int | None = None) -> Event:
         given["at_ms"] = at_ms or 0
     if kind == Inserted.kind and isinstance(given.get("as"), dict):
         given["as"] = {"at_ms": given.get("at_ms"), **given["as"]}
-    if kind == Reviewed.kind:
+    if kind in (Reviewed.kind, Noted.kind):
         target = _object(given.pop("target", {}), "target")
         given |= {key: target[key] for key in ("rule", "events") if key in target}
     values = {slot.name: _value(slot, given, kind) for slot in _slots(kind)}
@@ -249,6 +249,7 @@ _NOT_INSERTED: Final = frozenset(
         "undone",
         "ruled",
         "reviewed",
+        "noted",
     )
 )
 
@@ -285,10 +286,15 @@ def event_to_json(event: Event) -> dict[str, Json]:
         value = getattr(event, slot.name)
         if slot.default is MISSING or value != slot.default or (event.kind, slot.key) in _ALWAYS:
             data[slot.key] = _plain(value)
-    if isinstance(event, Reviewed):
-        data["target"] = {"rule": data.pop("rule"), "events": data.pop("events")}
+    if isinstance(event, Reviewed | Noted) and (target := _target(data)):
+        data["target"] = target
         data = {key: data[key] for key in ("kind", "at_ms", "target", *data)}
     return data | {key: value for key, value in event.extra.items() if key not in data}
+
+
+def _target(data: dict[str, Json]) -> dict[str, Json]:
+    """What a review or a note is about, taken out of its other fields."""
+    return {name: data.pop(name) for name in ("rule", "events") if name in data}
 
 
 _DOUBT: Final[dict[str, float]] = {"confidence": 1.0, "uncertainty_ms": 0}

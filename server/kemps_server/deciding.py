@@ -9,7 +9,7 @@ from typing import Final
 
 from kemps_rules.decisions import DECISIONS
 from kemps_rules.errors import JournalError
-from kemps_rules.events import Event, GameOpened, Json, Reviewed
+from kemps_rules.events import CALL, READING, Event, GameOpened, Json, Reviewed
 from kemps_rules.journal import Journal, JournalWriter, journal_of, read_journal
 from kemps_rules.replay import Replay
 from kemps_rules.wire import event_from_json
@@ -95,11 +95,33 @@ def check_decision_in(journal: Journal, decision: Event, line: int) -> None:
     walk = Replay(header, line=journal.lines[0])
     walk.extend(list(journal.numbered)[1:])
     if isinstance(decision, Reviewed):
-        _check_review(walk, decision)
+        check_word(decision)
+        if decision.rule not in _WORDS:
+            _check_review(walk, decision)
     try:
         walk.push(line, decision)
     except JournalError as error:
         raise KempsServerError(f"not added: {as_lines(str(error), line)}") from None
+
+
+_WORDS: Final = {
+    CALL: (("hold", "reopen"), "a call is decided by a ruling, and a review of it says hold or reopen"),
+    READING: (
+        ("confirm", "dismiss", "hold", "reopen"),
+        "a reading is put right by a correction, and a review of it says confirm, dismiss, hold or reopen",
+    ),
+}
+
+
+def check_word(review: Reviewed) -> None:
+    """Nothing, when a review says something that can be said of its target.
+
+    Raises:
+        KempsServerError: It does not; the text says what can be said.
+    """
+    words, message = _WORDS.get(review.rule, ((), ""))
+    if message and review.decision not in words:
+        raise KempsServerError(f"not added: {message}")
 
 
 def _check_review(walk: Replay, review: Reviewed) -> None:

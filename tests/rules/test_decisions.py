@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from kemps_rules.decisions import plan_of
 from kemps_rules.errors import JournalError
 from kemps_rules.events import Event, GameOpened
 from kemps_rules.judgement import Judgement
@@ -207,6 +208,37 @@ def test_one_line_of_a_flag_with_several_is_enough_to_name_it(judged: Judge) -> 
     assert [flag.rule for flag in judgement.flags] == ["R10", "R10"]
 
 
+def test_a_call_that_is_held_says_so_until_it_is_opened_again(game: Game) -> None:
+    target = {"rule": "call", "events": [5]}
+    hold = line("reviewed", target=target, decision="hold", why="camera 2 first")
+    held = both_ways(game(BASE + hold))
+    (deal,) = held.as_json()["deals"]
+    assert deal["verdict"]["review"] == {"decision": "hold", "by": "ref", "why": "camera 2 first"}
+    assert (ruling(held), held.letters, held.reviewed) == ("right", judge(game(BASE)).letters, ())
+    for back in (line("reviewed", target=target, decision="reopen"), line("undone", event=7)):
+        assert both_ways(game(BASE + hold + back)) == judge(game(BASE))
+
+
+def test_reviews_of_readings_and_notes_are_kept_in_the_plan_and_change_nothing(game: Game) -> None:
+    target = {"rule": "reading", "events": [6]}
+    said = line("reviewed", target=target, decision="confirm") + line("noted", target=target, why="dark")
+    events = game(BASE + said)
+    assert both_ways(events) == judge(game(BASE))
+    plan = plan_of((number, events[number]) for number in (7, 8))
+    assert plan.review_of("reading", (6,)) == (7, events[7])
+    assert plan.review_of("reading", (5,)) is plan.review_of("call", (6,)) is None
+    assert [number for number, _ in plan.notes] == [8]
+
+
+def test_a_note_is_undone_and_in_older_journals_retracted_but_never_corrected(game: Game) -> None:
+    for back in ("undone", "retracted"):
+        events = game(BASE + line("noted", why="dark") + line(back, event=7))
+        assert both_ways(events) == judge(game(BASE))
+        assert plan_of((number, events[number]) for number in (7, 8)).notes == ()
+    with pytest.raises(JournalError, match="line 9: noted cannot be corrected; undo it instead"):
+        judge(game(BASE + line("noted") + line("corrected", event=7, to={"why": "x"})))
+
+
 def test_exchanged_identities_count_from_their_time_on(game: Game) -> None:
     mixed = "8400 A takes 9c\n9300 A lays Kc\n41250~120 C says kemps\n44000 B shows 9s 9h 9d 9c\n"
     swap = line("identities_swapped", at_ms=43000, seats=["A", "B"])
@@ -247,6 +279,11 @@ WRONG = {
     "a review of a line that is not there": line(
         "reviewed", target={"rule": "R1", "events": [99]}, decision="hold"
     ),
+    "a review of a call that is none": line(
+        "reviewed", target={"rule": "call", "events": [3]}, decision="hold"
+    ),
+    "a reading of the header": line("reviewed", target={"rule": "reading", "events": [0]}, decision="hold"),
+    "a note about a line that is not there": line("noted", target={"rule": "R1", "events": [99]}),
     "another kind": line("corrected", event=3, to={"kind": "card_laid"}),
     "an impossible card": line("corrected", event=3, to={"card": "99"}),
     "an impossible time": line("corrected", event=3, to={"at_ms": -1}),

@@ -107,6 +107,23 @@ def test_a_flag_is_dismissed_and_a_player_replaced(capsys: pytest.CaptureFixture
     assert Run(capsys, game, "--move", "A", "Paula", "--from", "0:01", *SIGNED).last["to"] == "Paula"
 
 
+def test_a_call_is_held_a_reading_confirmed_and_a_note_made_and_each_is_taken_back(
+    capsys: pytest.CaptureFixture[str], game: Path
+) -> None:
+    call, shown = line_of(game, "called"), line_of(game, "hand_shown")
+    before = judge(read_journal(game)).as_json()
+    held = Run(capsys, game, "--review", "call", str(call), "hold", *SIGNED)
+    assert held.last["target"] == {"rule": "call", "events": [call - 1]}
+    (deal,) = judge(read_journal(game)).as_json()["deals"]
+    assert deal["verdict"]["review"] == {"decision": "hold", "by": "ref", "why": "seen on camera 2"}
+    assert Run(capsys, game, "--review", "reading", str(shown), "confirm", *SIGNED).code == 0
+    noted = Run(capsys, game, "--note", "call", str(call), *SIGNED)
+    assert (noted.last["kind"], noted.last["why"]) == ("noted", "seen on camera 2")
+    for line in range(len(held.rows), len(noted.rows) + 1):
+        assert Run(capsys, game, "--undo", str(line), *SIGNED).code == 0
+    assert judge(read_journal(game)).as_json() == before
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -126,6 +143,11 @@ def test_a_flag_is_dismissed_and_a_player_replaced(capsys: pytest.CaptureFixture
         (("--ruling", "3", "maybe"), "must be one of"),
         (("--review", "R10", "3", "dismiss"), "no flag R10 about line 3"),
         (("--review", "R10", "x", "dismiss"), "are no lines"),
+        (("--review", "call", "3", "hold"), "speaks of a call, but line 3 is"),
+        (("--review", "call", "8", "overturn"), "a call is decided by a ruling"),
+        (("--review", "reading", "1", "confirm"), "speaks of a reading, but line 1 is game_opened"),
+        (("--review", "reading", "9", "overturn"), "put right by a correction"),
+        (("--note", "call", "99"), "line 99"),
         (("--change", "3", "[1]"), "JSON object"),
         (("--change", "3", "{"), "not readable as JSON"),
         (("--insert", '{"kind":"undone","event":1,"at_ms":0}'), "cannot be inserted"),

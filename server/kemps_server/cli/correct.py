@@ -16,7 +16,7 @@ from kemps_server.errors import KempsServerError
 from kemps_server.library import opened_game
 from kemps_server.settings import DATA_HELP, read_settings
 
-_CHOICES: Final = "--swap, --move, --change, --insert, --retract, --undo, --ruling or --review"
+_CHOICES: Final = "--swap, --move, --change, --insert, --retract, --undo, --ruling, --review or --note"
 
 
 def correct(  # noqa: PLR0913, PLR0917 - one for each option of the command
@@ -41,7 +41,12 @@ def correct(  # noqa: PLR0913, PLR0917 - one for each option of the command
         None, metavar="LINE WORD", help="Rule on the call in a line: right, wrong, cannot_verify, first."
     ),
     review: tuple[str, str, str] | None = typer.Option(
-        None, metavar="RULE LINES WORD", help="Decide on a flag, such as R10 7,9 dismiss; or confirm, hold."
+        None,
+        metavar="RULE LINES WORD",
+        help="Decide on a flag, such as R10 7,9 dismiss; or confirm, hold. For RULE also call or reading.",
+    ),
+    note: tuple[str, str] | None = typer.Option(
+        None, metavar="RULE LINES", help="Say something (--why) about a flag, a call or a reading."
     ),
     since: str | None = typer.Option(None, "--from", metavar="TIME", help="Such as 12.5s or 1:02.5."),
     by: str = typer.Option(..., "--by", metavar="NAME", help="Who decides."),
@@ -56,7 +61,7 @@ def correct(  # noqa: PLR0913, PLR0917 - one for each option of the command
     """
     given = {
         "swap": swap, "move": move, "change": change, "insert": insert, "retract": retract, "undo": undo,
-        "ruling": ruling, "review": review,
+        "ruling": ruling, "review": review, "note": note,
     }  # fmt: skip
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) != 1:
@@ -110,7 +115,7 @@ def _object(text: str, name: str) -> dict[str, Json]:
 def _lines_of(words: str) -> list[int]:
     numbers = words.split(",")
     if not all(number.strip().isdecimal() for number in numbers):
-        raise KempsServerError(f"--review: {words!r} are no lines; write them as 7 or 7,9")
+        raise KempsServerError(f"{words!r} are no lines; write them as 7 or 7,9")
     return [_event_of(int(number)) for number in numbers]
 
 
@@ -127,4 +132,5 @@ _FIELDS: Final[dict[str, Callable[[Any], dict[str, Json]]]] = {
     "review": lambda what: {
         "kind": "reviewed", "target": {"rule": what[0], "events": _lines_of(what[1])}, "decision": what[2],
     },
+    "note": lambda what: {"kind": "noted", "target": {"rule": what[0], "events": _lines_of(what[1])}},
 }  # fmt: skip

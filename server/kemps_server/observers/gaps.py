@@ -17,8 +17,15 @@ def gaps_of(folder: Path, config: TableConfig, standing: Standing, now_ms: int) 
     from_ms = _observed_until(folder, standing) if standing.goes_on else now_ms
     if now_ms <= from_ms:
         return []
-    cameras = [camera.name for camera in config.cameras] or [config.table_camera.name]
-    return [NotObserved(at_ms=from_ms, until_ms=now_ms, camera=name) for name in cameras]
+    return [
+        NotObserved(
+            at_ms=from_ms,
+            until_ms=now_ms,
+            camera=camera.name,
+            role="faces" if camera.role == "faces" else "",
+        )
+        for camera in config.cameras or [config.table_camera]
+    ]
 
 
 def _observed_until(folder: Path, standing: Standing) -> int:

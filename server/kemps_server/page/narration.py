@@ -33,9 +33,8 @@ class Narrator:
                 return Phrase("event.deal_started", {"number": str(deal)})
             case events.DealStarted():
                 return Phrase("event.deal_started_by", {"number": str(deal), "seat": self.name(event.dealer)})
-            case events.UnknownEvent(kind="noted"):
-                fields = {name: str(event.fields.get(name) or "") for name in ("by", "why")}
-                return Phrase("event.noted", {"name": fields["by"] or _SOMEONE, "why": fields["why"]})
+            case events.Noted():
+                return Phrase("event.noted", {"name": event.by or _SOMEONE, "why": event.why})
             case events.UnknownEvent(kind="card_conflict"):
                 return _conflict(event.fields)
             case events.UnknownEvent():

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kemps_rules.events import Event, Json, Retracted, Reviewed, Ruled, Undone, UnknownEvent
+from kemps_rules.events import CALL, Event, Json, Noted, Retracted, Reviewed, Ruled, Undone
 from kemps_server.errors import KempsServerError
-from kemps_server.review.called import CALL
 from kemps_server.review.docket import Look
 from kemps_server.review.incident import Incident, Part, Sort, State
 from kemps_server.review.opinions import both_as_json, sealed_on
@@ -22,7 +21,7 @@ from kemps_server.review.standing import (
     review_of,
     rulings_of,
 )
-from kemps_server.store.acts import NOTED, WITHDRAWN, ActRecord
+from kemps_server.store.acts import WITHDRAWN, ActRecord
 
 RULINGS: Final = ("right", "wrong", "cannot_verify")
 DECIDING: Final = ("confirm", "overturn", "dismiss", *RULINGS, "first")
@@ -151,9 +150,8 @@ def _check(incident: Incident, act: Act) -> None:
 def _events(look: Look, incident: Incident, act: Act, by: str) -> Iterator[Event]:
     at_ms = look.latest_ms
     if act.word == "note":
-        target = {"rule": incident.parts[0].rule, "events": list(incident.parts[0].lines)}
-        fields: dict[str, Json] = {"target": target, "by": by, "why": act.why}
-        yield UnknownEvent(kind=NOTED, at_ms=at_ms, fields=fields)
+        part = incident.parts[0]
+        yield Noted(at_ms=at_ms, rule=part.rule, events=part.lines, by=by, why=act.why)
     elif act.word == "reopen":
         yield from _reopened(look, incident, act, by)
     elif incident.sort is Sort.CALL and act.word != "hold":
@@ -240,8 +238,5 @@ def _taken_back(look: Look, incident: Incident, act: Act, by: str) -> Iterator[E
     line = stands[-1]
     lines = next((done.lines for done in look.acts if line in done.lines), range(line, line + 1))
     for number in reversed(lines):
-        event = look.events[number]
-        if isinstance(event, UnknownEvent):
-            yield Retracted(at_ms=look.latest_ms, event=number, by=by, why=act.why)
-        elif number not in look.plan.undone:
+        if number not in look.plan.undone:
             yield Undone(at_ms=look.latest_ms, event=number, by=by, why=act.why)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from kemps_rules.events import Called, Inserted, Retracted
+from kemps_rules.events import CALL, Called, Inserted, Retracted
 from kemps_rules.flags import Flag
 from kemps_rules.judgement import DealResult
 from kemps_rules.verdict import Verdict
@@ -13,8 +13,6 @@ from kemps_server.review.docket import Look
 from kemps_server.review.incident import Incident, Part, Sort
 from kemps_server.review.weights import weight_of_call
 
-CALL: Final = "call"
-"""What a review names instead of a rule when it is about a call."""
 AFTER_MS: Final = 3000
 """So much is looked at after a call when nobody shows."""
 

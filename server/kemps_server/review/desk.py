@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Final
 
 from kemps_rules.errors import KempsRulesError
-from kemps_rules.events import Event, Json
+from kemps_rules.events import Event, Json, Noted
 from kemps_server.errors import KempsServerError
 from kemps_server.review.acts import Act, Outcome, outcome_of
 from kemps_server.review.called import call_incidents
@@ -21,7 +21,7 @@ from kemps_server.review.opinions import sealed_on
 from kemps_server.review.raw import check_raw, raw_decision, touched_by
 from kemps_server.review.readings import reading_incidents
 from kemps_server.review.standing import history_of, standing_of
-from kemps_server.store.acts import NOTED, ActRecord, MeanwhileError, NewAct
+from kemps_server.store.acts import ActRecord, MeanwhileError, NewAct
 from kemps_server.store.games import GameRecord
 from kemps_server.store.store import Store
 
@@ -245,7 +245,7 @@ def _check_seen(look: Look, incident: Incident, act: Act, by: str) -> None:
         return
     for entry in history_of(look, incident):
         who = getattr(entry.event, "by", "")
-        if entry.line >= act.seen and entry.event.kind != NOTED and who != by:
+        if entry.line >= act.seen and not isinstance(entry.event, Noted) and who != by:
             raise ConflictError(f"decided meanwhile by {who or 'somebody'}; look at it as it stands now")
 
 

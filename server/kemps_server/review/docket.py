@@ -8,7 +8,7 @@ from functools import cached_property
 from threading import Lock
 
 from kemps_rules.decisions import DECISIONS, Plan, plan_of
-from kemps_rules.events import Event, GameClosed, GameOpened, Inserted, UnknownEvent
+from kemps_rules.events import Event, GameClosed, GameOpened, Inserted
 from kemps_rules.journal import Journal
 from kemps_rules.judgement import Judgement
 from kemps_rules.replay import Replay
@@ -16,7 +16,7 @@ from kemps_server.errors import KempsServerError
 from kemps_server.page.moments import Moment, moments_of
 from kemps_server.page.narration import Narrator
 from kemps_server.page.words import Phrase
-from kemps_server.store.acts import NOTED, ActRecord
+from kemps_server.store.acts import ActRecord
 from kemps_server.store.games import GameRecord
 from kemps_server.store.store import Store
 
@@ -57,15 +57,6 @@ class Look:
     def decisions(self) -> tuple[tuple[int, Event], ...]:
         """What people decided, with its lines, also what was undone."""
         return tuple((line, event) for line, event in self.events.items() if isinstance(event, DECISIONS))
-
-    @cached_property
-    def notes(self) -> tuple[tuple[int, UnknownEvent], ...]:
-        """What people noted without deciding anything, less what they took back."""
-        return tuple(
-            (line, event)
-            for line, event in self.events.items()
-            if isinstance(event, UnknownEvent) and event.kind == NOTED and line not in self.plan.retracted
-        )
 
     @cached_property
     def plan(self) -> Plan:

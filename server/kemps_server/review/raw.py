@@ -21,7 +21,7 @@ from kemps_rules.events import (
 )
 from kemps_rules.journal import check_seats
 from kemps_rules.wire import event_from_json, event_to_json
-from kemps_server.deciding import as_lines, decision_of
+from kemps_server.deciding import as_lines, check_word, decision_of
 from kemps_server.errors import KempsServerError
 from kemps_server.review.docket import Look
 from kemps_server.review.incident import Incident
@@ -30,6 +30,7 @@ KINDS: Final = (
     "corrected",
     "identities_swapped",
     "inserted",
+    "noted",
     "retracted",
     "reviewed",
     "ruled",
@@ -70,6 +71,8 @@ def check_raw(look: Look, incidents: Sequence[Incident], decision: Event) -> Non
         raise KempsServerError(f"not added: {as_lines(str(error), line)}") from None
     if isinstance(decision, Corrected):
         _check_fields(look.events[decision.event], decision)
+    if isinstance(decision, Reviewed):
+        check_word(decision)
     if isinstance(decision, Reviewed) and not _is_known(decision, incidents):
         raise KempsServerError(
             f"not added: there is nothing of {decision.rule} about these lines; "

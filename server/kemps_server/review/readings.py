@@ -8,6 +8,7 @@ from typing import Final
 from kemps_rules.cards import Card
 from kemps_rules.errors import CardError
 from kemps_rules.events import (
+    READING,
     CardLaid,
     CardTaken,
     CentreTurned,
@@ -23,8 +24,6 @@ from kemps_server.review.docket import Look
 from kemps_server.review.incident import Incident, Part, Sort, Weight
 from kemps_server.review.weights import reason
 
-READING: Final = "reading"
-"""What a review names instead of a rule when it is about what was read."""
 CONFLICT: Final = "card_conflict"
 DOUBTFUL: Final = 0.6
 """A card that was read with less confidence is worth a look."""

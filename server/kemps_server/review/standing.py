@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from kemps_rules.events import Called, Corrected, Event, Inserted, Retracted, Reviewed, Ruled, Undone
+from kemps_rules.events import Called, Corrected, Event, Inserted, Noted, Retracted, Reviewed, Ruled, Undone
 from kemps_server.review.docket import Look
 from kemps_server.review.incident import Incident, Part, Sort, Standing, State
 from kemps_server.review.readings import settled_by
@@ -46,14 +46,16 @@ def history_of(look: Look, incident: Incident) -> tuple[Entry, ...]:
         target = event.event if isinstance(event, Undone) else None
         if (target is not None and target in found) or is_about(event, incident):
             found[line] = event
-    found |= {line: note for line, note in look.notes if _is_note_about(note.fields, incident)}
-    return tuple(Entry(line, found[line], line in look.plan.undone) for line in sorted(found))
+    gone = look.plan.undone | look.plan.retracted  # older journals take a note back by a retraction
+    return tuple(Entry(line, found[line], line in gone) for line in sorted(found))
 
 
 def is_about(decision: Event, incident: Incident) -> bool:
     """Whether a decision, other than one that takes another back, is about an incident."""
     if isinstance(decision, Reviewed):
         return any(_names(decision, part) for part in incident.parts)
+    if isinstance(decision, Noted):
+        return any(part.rule == decision.rule and part.lines == decision.events for part in incident.parts)
     if isinstance(decision, Ruled):
         return incident.sort is Sort.CALL and decision.event in incident.lines
     if isinstance(decision, Retracted | Corrected):
@@ -63,11 +65,7 @@ def is_about(decision: Event, incident: Incident) -> bool:
 
 def review_of(look: Look, part: Part) -> tuple[int, Reviewed] | None:
     """The last review of a part, with its line; one that names all its lines counts before others."""
-    named = [
-        (line, event) for line, event in look.standing if isinstance(event, Reviewed) and _names(event, part)
-    ]
-    exact = [row for row in named if set(row[1].events) == set(part.lines)] or named
-    return exact[-1] if exact else None
+    return look.plan.review_of(part.rule, part.lines)
 
 
 def rulings_of(look: Look, incident: Incident) -> Iterator[tuple[int, Ruled]]:
@@ -118,16 +116,6 @@ def _decided(line: int, decision: str, by: str, why: str) -> Standing:
 
 def _names(review: Reviewed, part: Part) -> bool:
     return review.rule == part.rule and set(review.events) in (set(part.lines), {part.lines[0]})
-
-
-def _is_note_about(fields: dict[str, object], incident: Incident) -> bool:
-    target = fields.get("target")
-    if not isinstance(target, dict):
-        return False
-    return any(
-        part.rule == target.get("rule") and list(part.lines) == target.get("events")
-        for part in incident.parts
-    )
 
 
 def _is_call(look: Look, line: int) -> bool:

@@ -190,10 +190,7 @@ def queue_answer(queue: Queue, words: Words, you: str) -> QueueAnswer:
             GameAnswer(id=record.id, title=record.title, is_looked_at=record.id in looked_at)
             for record in queue.stored
         ],
-        decided={
-            found.look.game: len(found.look.decisions) + len(found.look.notes) + found.look.last_act
-            for found in queue.games
-        },
+        decided={found.look.game: len(found.look.decisions) + found.look.last_act for found in queue.games},
         troubles=dict(queue.troubles),
     )
 

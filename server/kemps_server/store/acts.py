@@ -23,8 +23,6 @@ from kemps_server.store.schema import acts, lines
 from kemps_server.store.sql_journal import SqlJournal
 
 WITHDRAWN: Final = "withdrawn"
-NOTED: Final = "noted"
-"""The kind of a line with which a person says something without deciding anything."""
 
 _COLUMNS: Final = (
     acts.c.n,
@@ -166,7 +164,7 @@ class Acts:
 
     def _check(self, connection: Connection, game: str, seen_lines: int, seen_acts: int) -> None:
         decided = select(func.count()).where(
-            lines.c.game == game, lines.c.n >= seen_lines, lines.c.kind.in_((*KINDS, NOTED))
+            lines.c.game == game, lines.c.n >= seen_lines, lines.c.kind.in_(KINDS)
         )
         acted = select(func.count()).where(acts.c.game == game, acts.c.n > seen_acts)
         if connection.scalar(decided) or connection.scalar(acted):

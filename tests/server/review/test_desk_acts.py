@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from kemps_rules.events import Corrected, Event, Retracted, Reviewed, Ruled, Undone, UnknownEvent
+from kemps_rules.events import Corrected, Event, Noted, Retracted, Reviewed, Ruled, Undone
 from kemps_server.errors import KempsServerError
 from kemps_server.review.acts import words_for
 from kemps_server.review.desk import ConflictError, Desk, Done, MissingError
 from kemps_server.review.incident import Incident, State
+from kemps_server.review.standing import history_of
 from kemps_server.store.acts import Acts, MeanwhileError
 from kemps_server.store.store import Store
 
@@ -148,12 +149,13 @@ def test_an_undo_can_be_undone_by_its_line_and_so_can_a_reopening(desk: Desk, do
 def test_a_note_decides_nothing_and_can_be_taken_back(desk: Desk, do: DoAct) -> None:
     done = do("R10-5", "note", why="ask Cem what happened")
     (note,) = events_of(desk, done)
-    assert isinstance(note, UnknownEvent)
-    assert note.fields["by"] == "Ida"
+    assert note == Noted(at_ms=note.at_ms, rule="R10", events=(5,), by="Ida", why="ask Cem what happened")
     assert incident(desk, "R10-5").standing.state is State.OPEN
-    assert len(desk.find("thursday").look.notes) == 1
+    assert len(desk.find("thursday").look.plan.notes) == 1
     do("R10-5", "undo")
-    assert desk.find("thursday").look.notes == ()
+    assert desk.find("thursday").look.plan.notes == ()
+    entries = history_of(desk.find("thursday").look, incident(desk, "R10-5"))
+    assert [(entry.event.kind, entry.is_undone) for entry in entries] == [("noted", True), ("undone", False)]
 
 
 def test_the_same_act_twice_is_done_once(store: Store, desk: Desk, do: DoAct) -> None:
@@ -183,6 +185,7 @@ def test_what_somebody_else_decided_meanwhile_is_told_and_not_overwritten(
     assert [record.by for record in store.decisions.of("thursday")] == [
         "Tom",
         "Tom",
+        "Ida",
         "Ida",
         "Ida",
         "Ida",
