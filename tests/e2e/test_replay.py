@@ -72,6 +72,11 @@ LOWER_HALF = """() => {
   pen.drawImage(source, 0, 34, 96, 30, 0, 0, 96, 30);
   return pen.getImageData(0, 0, 96, 30).data.join();
 }"""
+INKED = """(() => {
+  const canvas = document.querySelector(".film-marks:not([hidden])");
+  if (!canvas) return false;
+  return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((part) => part > 0);
+})()"""
 CUT_OFF = """() => {
   const names = "button, label, select, a, figcaption *, .replay-note, #verdict, option";
   const isCut = (one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1;
@@ -313,6 +318,13 @@ def test_what_was_seen_is_drawn_on_the_frames(open_replay: Callable[[str], Page]
     wait_until(page, f"({LOWER_HALF})() !== {json.dumps(plain)}")
     page.keyboard.press("b")
     wait_until(page, f"({LOWER_HALF})() === {json.dumps(plain)}")
+    page.keyboard.press("Space")
+    wait_until(page, "[...document.querySelectorAll('video')].some((video) => !video.hidden)")
+    assert page.locator(".film-marks:not([hidden])").count() == 0
+    page.keyboard.press("b")
+    wait_until(page, INKED)
+    page.keyboard.press("b")
+    wait_until(page, "document.querySelectorAll('.film-marks:not([hidden])').length === 0")
 
 
 @pytest.mark.parametrize("asks", ["ArrowRight", "Space"])

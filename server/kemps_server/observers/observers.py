@@ -19,6 +19,7 @@ from kemps_server.observers.supervised import Observed, ObserverState, Patience,
 from kemps_server.store.sittings import Sitting
 from kemps_server.store.store import Store
 from kemps_server.store.tables import TableRecord
+from kemps_vision.sources import kind_of
 
 Command = Callable[[Path, str, str], Sequence[str]]
 """What watches a game: of a data folder, a game and a table."""
@@ -167,7 +168,11 @@ class Observers:
         if known is not None:
             known.stop()
         command = self._command(self._store.folder.root, game, table.name)
-        self._running[table.name] = Supervised(game, command, patience=self._patience, is_resumed=is_resumed)
+        # A camera may be slower than the server after the machine has started; a file is there or is not.
+        is_file = kind_of(table.parsed.table_camera.source or "") == "file"
+        self._running[table.name] = Supervised(
+            game, command, patience=self._patience, is_resumed=is_resumed and not is_file
+        )
 
     def _found(self, name: str) -> TableRecord:
         table = self._store.tables.find(name)

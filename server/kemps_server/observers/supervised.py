@@ -67,6 +67,7 @@ class Observed:
         status: What it told last of how it goes.
         heard_s: How many seconds ago it told anything; None when it never did.
         notes: What people must know, the last one last.
+        ended_s: How many seconds ago its source was over; None while it is not.
     """
 
     state: ObserverState
@@ -77,6 +78,7 @@ class Observed:
     status: dict[str, Any] | None
     heard_s: float | None
     notes: tuple[str, ...]
+    ended_s: float | None = None
 
 
 @dataclass(slots=True)
@@ -120,6 +122,7 @@ class Supervised:
         self._reason = ""
         self._status: dict[str, Any] | None = None
         self._heard: float | None = None
+        self._ended: float | None = None
         self._notes: deque[str] = deque(maxlen=KEPT_NOTES)
         self._run: _Run | None = None
         self._asked = threading.Event()
@@ -140,6 +143,7 @@ class Supervised:
                 status=self._status,
                 heard_s=None if self._heard is None else time.monotonic() - self._heard,
                 notes=tuple(self._notes),
+                ended_s=None if self._ended is None else time.monotonic() - self._ended,
             )
 
     @property
@@ -185,6 +189,7 @@ class Supervised:
             self._set(ObserverState.OFF)
             return True
         if code == 0:
+            self._ended = time.monotonic()
             self._set(ObserverState.ENDED)
             return True
         reason = _reason(code, run.errors)

@@ -21,13 +21,15 @@ from kemps_server.routes.place import AtPlace, Referee
 from kemps_server.routes.seeing import Seen, seen_game
 from kemps_server.store.clock import clock_ms
 from kemps_server.traces.drawing import TraceDrawer, draw_trace
-from kemps_server.traces.reader import Traces
+from kemps_server.traces.marks import STYLE, marks_of
+from kemps_server.traces.reader import LONGEST_MS, Traces
 from kemps_vision.frame import Image
 from kemps_vision.sources.live import LOST_AFTER_MS
 
 router: Final = APIRouter(tags=["film"])
 
 _LATEST_MS: Final = 1 << 40
+LONGEST_MARKED_MS: Final = 30_000
 
 AtMs: TypeAlias = Annotated[int, Query(ge=0, le=_LATEST_MS, description="The moment, in ms of the game.")]
 FromMs: TypeAlias = Annotated[
@@ -45,6 +47,17 @@ T = TypeVar("T")
 
 def _gives(*media_types: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": {media_type: {} for media_type in media_types}}}
+
+
+class MarksAnswer(BaseModel):
+    """What was seen in a span of a camera, to be drawn over its video."""
+
+    style: dict[str, Any] = Field(description="Colours of hands and faces, and the bones of a hand.")
+    stays_ms: int = Field(description="For so long what was seen in a frame is what is on show.")
+    marks: list[dict[str, Any]] = Field(
+        description="A row for each watched frame, by time: cards with name, note, quad in px, colour and "
+        "dash; for those who judge also hands (21 points) and faces (x, y, width, height)."
+    )
 
 
 class CameraAnswer(BaseModel):
@@ -140,6 +153,20 @@ def frame(  # noqa: PLR0913, PLR0917 - each is a choice of its own
     told |= {"Kemps-At-Ms": str(got.at_ms), "Kemps-Index": str(got.index)}
     pixels = got.pixels if trace is None else draw_trace(got.pixels, trace, with_people=seen.is_for_staff)
     return Response(encoded(pixels, width, kind), media_type=f"image/{kind}", headers=told)
+
+
+@router.get(
+    "/api/games/{game}/film/{camera:path}/marks",
+    summary="What was seen in a span, as lines and texts",
+    responses=refusals(401, 403, 404, 422),
+)
+def marks(camera: str, seen: Seen, place: AtPlace, from_ms: FromMs, until_ms: UntilMs) -> MarksAnswer:
+    """What `frame?overlay=1` draws, for a script to draw while a video plays; at most half a minute of it."""
+    _check_span(from_ms, until_ms, LONGEST_MARKED_MS)
+    _or_404(lambda: place.films.beside(seen.folder).camera(camera))
+    found = Traces.beside(seen.folder).between(camera, from_ms, until_ms)
+    told = [marks_of(trace, with_people=seen.is_for_staff) for trace in found]
+    return MarksAnswer(style=STYLE, stays_ms=LONGEST_MS, marks=told)
 
 
 @router.get(
@@ -279,11 +306,11 @@ def _tag(found: Film, shot: Shot, width: int, kind: str) -> str:
     return f'"{sha256(said.encode()).hexdigest()[:20]}"'
 
 
-def _check_span(from_ms: int, until_ms: int) -> None:
+def _check_span(from_ms: int, until_ms: int, most_ms: int = LONGEST_MADE_MS) -> None:
     if until_ms <= from_ms:
         raise HTTPException(422, "until_ms is not after from_ms")
-    if until_ms - from_ms > LONGEST_MADE_MS:
-        raise HTTPException(422, f"a clip is at most {LONGEST_MADE_MS // 60_000} minutes long")
+    if until_ms - from_ms > most_ms:
+        raise HTTPException(422, f"a span is at most {most_ms // 1000} s long here")
 
 
 def _or_404(work: Callable[[], T]) -> T:

@@ -17,6 +17,7 @@ from kemps_server.store.users import Role
 router: Final = APIRouter(tags=["tables"])
 
 _MAY: Final = refusals(404, 409, 422)
+HEARD_LATE_S: Final = 2.0  # a call at the very end of a clip is pressed a little later
 
 
 class Beginning(BaseModel):
@@ -140,11 +141,15 @@ def calls(table: str, call: Call, place: AtPlace, visitor: Referee) -> CallAnswe
 
     Calls that come at nearly the same time are all taken; which counts is for the rules to say.
     """
-    del visitor
     table_at(place, table)
     sitting = place.store.sittings.current(table)
     if sitting is None:
         raise HTTPException(409, "nothing is played at this table; start it first")
+    ended_s = place.observers.observed(table).ended_s
+    if ended_s is not None and call.age_ms < (ended_s - HEARD_LATE_S) * 1000:
+        raise HTTPException(
+            409, "the clip has ended, so nothing is called any more; go on watching, or end the game"
+        )
     taken = take_call(
         place.store,
         sitting.game,
@@ -152,5 +157,6 @@ def calls(table: str, call: Call, place: AtPlace, visitor: Referee) -> CallAnswe
         call=call.call,
         against=call.against,
         age_ms=call.age_ms,
+        by=visitor.name,
     )
     return CallAnswer(line=taken.line, at_ms=taken.at_ms, uncertainty_ms=taken.uncertainty_ms)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from typing import Any
 
 from pydantic import BaseModel, Field
 
+from kemps_server.keeping import VIDEO
 from kemps_server.observers.clock import clock_of
 from kemps_server.observers.observers import Observers
 from kemps_server.observers.supervised import Observed, ObserverState
@@ -156,7 +158,19 @@ def _recording(record: TableRecord, store: Store, live: dict[str, Any]) -> Recor
         free = 0
     return RecordingAnswer(
         state=str(live.get("recording", "off")),
-        used_bytes=int(live.get("recorded_bytes", 0)),
+        used_bytes=int(live.get("recorded_bytes", 0)) if live else _recorded(record, store),
         budget_bytes=settings.budget,
         free_bytes=free,
     )
+
+
+def _recorded(record: TableRecord, store: Store) -> int:
+    """What the videos of the game at the table take while nobody records; 0 without a game."""
+    sitting = store.sittings.latest(record.name)
+    if sitting is None:
+        return 0
+    try:
+        with os.scandir(store.folder.beside(sitting.game) / VIDEO) as found:
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in found)
+    except OSError:  # nothing was recorded, or it went by age this moment
+        return 0

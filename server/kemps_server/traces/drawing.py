@@ -28,7 +28,7 @@ def draw_trace(pixels: Image, trace: Trace, *, with_people: bool, placer: LabelP
     """
     drawn = draw_people(pixels, _people(trace), least_score=_CLAIMED) if with_people else pixels.copy()
     factor = drawn.shape[1] / pixels.shape[1]
-    mark_cards(drawn, _reading(trace), factor=factor, placer=placer or LabelPlacer())
+    mark_cards(drawn, reading_of(trace), factor=factor, placer=placer or LabelPlacer())
     return drawn
 
 
@@ -46,7 +46,8 @@ class TraceDrawer:
         return draw_trace(frame.pixels, trace, with_people=self._with_people, placer=self._placer)
 
 
-def _reading(trace: Trace) -> Reading:
+def reading_of(trace: Trace) -> Reading:
+    """What was read in a frame, as the drawing of readings takes it."""
     cards = tuple(
         CardReading(
             card=one.card,

@@ -51,6 +51,14 @@ class Traces:
                 return replace(found, hands=recent)
         return found
 
+    def between(self, camera: str, from_ms: int, until_ms: int) -> list[Trace]:
+        """What was seen in the watched frames of a camera in a span, by time; hands as ``at`` has them."""
+        files = chunks_in(self._folder / folder_name(camera))
+        first = max(0, bisect_right(files, from_ms, key=lambda file: file[0]) - 1)
+        spanned = [path for begin, path in files[first:] if begin < until_ms]
+        found = [one for path in spanned for one in self._read(path) if from_ms <= one.at_ms < until_ms]
+        return [self.at(camera, one.at_ms) or one for one in found]
+
     def _read(self, path: Path) -> tuple[Trace, ...]:
         try:
             key = path, path.stat().st_mtime_ns

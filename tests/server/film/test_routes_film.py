@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from fastapi import FastAPI
 
+from kemps_rules.cards import Card
 from kemps_server.app import create_app
 from kemps_server.bench.numbered_film import Kind, make_clip, number_in
 from kemps_server.data_folder import DataFolder
@@ -22,7 +23,8 @@ from kemps_server.library import Library
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
 from kemps_server.traces.chunks import TRACES, chunk_name, write_chunk
-from kemps_server.traces.trace import CardTrace, Trace
+from kemps_server.traces.trace import CardTrace, FaceTrace, HandTrace, Trace
+from kemps_vision.people.landmarks import Box
 
 WriteFilm = Callable[..., Path]
 CLOSED = '{"kind":"game_closed","at_ms":40000}\n'
@@ -196,6 +198,29 @@ def test_an_offset_is_said_by_name_and_moves_the_frames(client: Client, thursday
     assert '"by": "owner"' in (thursday / "offsets.jsonl").read_text()
     assert client.ask("PUT", f"{address}offset", json={"offset_ms": 10**9}).status_code == 422
     assert client.ask("PUT", "/api/games/thursday/film/no/offset", json={"offset_ms": 1}).status_code == 404
+
+
+def test_marks_for_a_script_are_those_of_the_frames_and_hands_are_for_those_who_judge(
+    client: Client, store: Store, thursday: Path, game_text: str
+) -> None:
+    quad = np.asarray([[8, 36], [48, 36], [48, 60], [8, 60]], np.float64)
+    hand, face = HandTrace("A", np.full((21, 2), 30, np.float32)), FaceTrace("A", Box(1, 2, 11, 22))
+    cards = (CardTrace(Card.parse("9h"), 0.99, quad),)
+    seen = [Trace(at_ms=at_ms, cards=cards, hands=(hand,), faces=(face,)) for at_ms in range(0, 4000, 40)]
+    write_chunk(thursday / TRACES / "table" / chunk_name(0), seen)
+    address = "/api/games/thursday/film/table/marks?from_ms=400&until_ms=800"
+    told = client.get(address).json()
+    assert [row["at_ms"] for row in told["marks"]] == list(range(400, 800, 40))
+    first = told["marks"][0]
+    assert first["cards"][0]["name"] == "9♥"
+    assert first["cards"][0]["quad"] == quad.tolist()
+    assert (first["faces"], len(first["hands"][0])) == ([[1, 2, 10, 20]], 21)
+    assert client.get(address.replace("until_ms=800", "until_ms=80000")).status_code == 422
+    secret = {"Authorization": f"Bearer {store.tokens.issue(Role.VIEWER, 'Vi')[1]}"}
+    assert client.get(address, headers=secret).status_code == 403
+    (thursday / "game.jsonl").write_text(game_text + CLOSED)
+    public = client.get(address, headers=secret).json()["marks"][0]
+    assert set(public) == {"at_ms", "cards"}
 
 
 def test_players_and_viewers_see_the_film_once_the_game_is_closed(

@@ -70,7 +70,20 @@ def test_a_clip_waits_for_a_slow_watcher_and_misses_nothing(clip: Path) -> None:
             camera.take(0.1)
         camera.notice()
         assert camera.lost_spans == ()
+        assert str(camera.state) == str(SourceState.ENDED)
     assert camera.state is SourceState.CLOSED
+
+
+def test_a_clip_that_is_over_or_waited_for_is_not_told_as_unplugged(clip: Path) -> None:
+    now = [100.0]
+    with PlayedClip(clip, clock=lambda: now[0]) as camera:
+        camera.begin(100.0)
+        now[0] = 200.0  # nobody has taken a picture for more than a minute
+        camera.notice()
+        assert (camera.state, camera.notes) == (SourceState.OPEN, ())
+        assert len(seen(camera)) > 0
+        camera.notice()
+    assert camera.notes == ()
 
 
 def test_a_clip_can_be_played_over_and_over(clip: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,27 @@ def test_after_a_restart_of_the_server_what_was_watched_is_watched_again(
     assert table.settings[WATCHED] is True
     after.close()
     assert after.observed("club").state is ObserverState.OFF
+
+
+def _has_failed(observers: Observers) -> bool:
+    return observers.observed("attic").state is ObserverState.FAILED
+
+
+def test_after_a_restart_a_file_that_is_gone_is_told_and_not_tried_for_ever(
+    store: Store, script: Script, quick: Patience, until: Until
+) -> None:
+    store.tables.save("attic", "[[camera]]\nsource = '/gone/film.mp4'\n")
+    text = "import sys; print('film.mp4: there is no such file', file=sys.stderr); sys.exit(2)"
+    for _ in range(2):
+        observers = Observers(store, command=lambda *_: script(text, watches=False), patience=quick)
+        if store.sittings.current("attic") is None:
+            observers.start("attic")
+        else:
+            observers.resume()
+        until(partial(_has_failed, observers))
+        assert observers.observed("attic").reason == "film.mp4: there is no such file"
+        assert observers.observed("attic").restarts == 0
+        observers.close()
 
 
 def test_an_observer_that_is_killed_loses_nothing_that_was_acknowledged_and_others_go_on(

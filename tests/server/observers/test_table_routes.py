@@ -14,6 +14,7 @@ import pytest
 from kemps_server.errors import KempsServerError
 from kemps_server.observers.clock import begin_clock
 from kemps_server.observers.looking import ListedCamera, listed_cameras, look_apart, try_camera
+from kemps_server.observers.observers import Observers
 from kemps_server.observers.pictures import WANTED, picture_path
 from kemps_server.page.words import LANGUAGES, load_words
 from kemps_server.shipped import shipped_clip
@@ -52,6 +53,27 @@ SET_UP: dict[str, Any] = {
 def state(ask: Ask) -> dict[str, Any]:
     told: dict[str, Any] = ask("GET", "/api/tables/club").json()
     return told
+
+
+def test_a_clip_that_is_over_takes_no_calls_and_its_recording_keeps_its_size(
+    ask: Ask, store: Store, until: Until, script: Callable[..., list[str]]
+) -> None:
+    place = ask.app.state.place  # type: ignore[attr-defined]
+    place.observers.close()
+    place.observers = Observers(store, command=lambda *_: script(""))
+    game = ask("POST", "/api/tables/club/start").json()["game"]["id"]
+    until(lambda: state(ask)["state"] == "ended")
+    folder = store.folder.beside(game)
+    begin_clock(folder)
+    (folder / "video").mkdir()
+    (folder / "video" / "table.mp4").write_bytes(b"x" * 1234)
+    assert state(ask)["recording"]["used_bytes"] == 1234
+    call = {"seat": "A", "call": "kemps"}
+    assert ask("POST", "/api/tables/club/calls", call).status_code == 200  # pressed at the very end
+    place.observers._running["club"]._ended -= 60
+    late = ask("POST", "/api/tables/club/calls", call)
+    assert (late.status_code, late.json()["code"]) == (409, "call_over")
+    assert ask("POST", "/api/tables/club/calls", {**call, "age_ms": 30_000}).status_code == 409
 
 
 def test_a_game_is_begun_called_at_stopped_and_ended_by_addresses(

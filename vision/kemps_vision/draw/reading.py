@@ -30,7 +30,7 @@ class Standing(StrEnum):
 
 
 # Told apart by the line (full, dashed, dotted, crossed out) as well as by colour: (colour, dash, gap) in px.
-_LINES: Final[dict[Standing, tuple[Colour, float, float]]] = {
+LINES: Final[dict[Standing, tuple[Colour, float, float]]] = {
     Standing.READ: ((92, 232, 166), 0, 0),
     Standing.DOUBTFUL: ((255, 196, 61), 12, 8),
     Standing.UNREAD: ((255, 122, 98), 3, 7),
@@ -75,8 +75,8 @@ def mark_cards(canvas: Image, reading: Reading, *, factor: float, placer: LabelP
     for back in reading.backs:
         _draw_back(canvas, back.quad * factor)
     for card in reversed(reading.cards):
-        _draw_outline(canvas, _round(card.quad * factor), _LINES[standing_of(card, doubles)])
-    texts = [_texts(card, doubles) for card in reading.cards]
+        _draw_outline(canvas, _round(card.quad * factor), LINES[standing_of(card, doubles)])
+    texts = [texts_of(card, doubles) for card in reading.cards]
     labels = [
         Label(
             f"{name} {_nth(reading, number)}", _label_width(name, note, size), size * 1.5, card.quad * factor
@@ -87,7 +87,7 @@ def mark_cards(canvas: Image, reading: Reading, *, factor: float, placer: LabelP
     places = placer.place(labels, size=(width, height), forbidden=forbidden)
     for card, label, place, (name, note) in zip(reading.cards, labels, places, texts, strict=True):
         if place is not None:
-            colour = _LINES[standing_of(card, doubles)][0]
+            colour = LINES[standing_of(card, doubles)][0]
             _draw_label(canvas, place, label, name, note, size, colour)
     return [place for place in places if place is not None]
 
@@ -99,7 +99,8 @@ def standing_of(card: CardReading, doubles: frozenset[str]) -> Standing:
     return Standing.READ if card.score >= SURE and str(card.card) not in doubles else Standing.DOUBTFUL
 
 
-def _texts(card: CardReading, doubles: frozenset[str]) -> tuple[str, str]:
+def texts_of(card: CardReading, doubles: frozenset[str]) -> tuple[str, str]:
+    """What the label of a card says: its name, or a question mark; and how sure that is."""
     if card.card is None:
         return "?", ""
     # Rounded down: nothing that was read is certain.
@@ -157,7 +158,7 @@ def _draw_leader(canvas: Image, box: Box, outline: Floats, colour: Colour) -> No
 
 def _draw_back(canvas: Image, quad: Floats) -> None:
     """A card that lies face down: its outline, crossed out since there is nothing to read."""
-    line = _LINES[Standing.FACE_DOWN]
+    line = LINES[Standing.FACE_DOWN]
     _draw_outline(canvas, quad, line)
     for start, end in ((quad[0], quad[2]), (quad[1], quad[3])):
         cv2.line(canvas, _point(start), _point(end), INK, 3, cv2.LINE_AA, _SUBPIXEL)

@@ -1,5 +1,6 @@
 // All cameras of a moment in step: a clip that loops, exact frames when it stands, or the stills that were kept.
 import { el } from "./desk_table.js";
+import { Marks } from "./film_marks.js";
 
 const WIDEST_PX = 960;
 const LOST_S = 0.25; // further apart than this a camera jumps; else it runs a little faster or slower
@@ -75,7 +76,10 @@ export class Film {
       camera.video.src = isFile
         ? this.address(camera, "video.mp4", {})
         : this.address(camera, "clip.mp4", { from_ms: this.fromMs, until_ms: this.toMs, width: WIDEST_PX });
-      const figure = el("figure", { class: "camera" }, camera.video, camera.image, el("figcaption", {}, camera.name));
+      const over = el("canvas", { class: "film-marks", "aria-hidden": "true", hidden: true });
+      camera.marks = new Marks(over, camera.size, (query) => this.address(camera, "marks", query));
+      camera.marks.turn(Boolean(this.isMarked));
+      const figure = el("figure", { class: "camera" }, camera.video, over, camera.image, el("figcaption", {}, camera.name));
       figure.style.aspectRatio = `${camera.size[0]} / ${camera.size[1]}`;
       figure.addEventListener("click", () => this.enlarge(this.cameras.indexOf(camera)));
       camera.figure = figure;
@@ -134,9 +138,10 @@ export class Film {
 
   restart() { this.seek(this.fromMs); }
 
-  // Whether a frame that stands shows what was seen in it.
+  // Whether what was seen is drawn on the picture.
   setMarks(isMarked) {
     this.isMarked = isMarked;
+    for (const { marks } of this.cameras) marks.turn(isMarked);
     if (!this.playing && this.cameras.length) this.seek(this.atMs);
   }
 
@@ -216,9 +221,10 @@ export class Film {
     const isReady = main.video.readyState >= HAS_PICTURE;
     this.parts.kind.textContent = isReady ? "" : this.texts["desk.loading"];
     if (!isReady) return;
-    for (const { video, image, figure } of this.cameras) {
+    for (const { video, image, figure, marks, baseMs } of this.cameras) {
       if (video.readyState < HAS_PICTURE || video.seeking) continue;
       image.hidden = true;
+      marks.show(baseMs + video.currentTime * 1000);
       figure.classList.remove("is-waiting");
       figure.classList.add("has-played"); // until then its video shows another moment, or nothing
     }

@@ -1,5 +1,6 @@
 // The cameras of a game in step: exact frames while it stands, <video> while it plays, one clock for all.
 import { el } from "./desk_table.js";
+import { Marks } from "./film_marks.js";
 import { PartSource } from "./replay_parts.js";
 
 const NEAR_S = 0.02; // cameras this close are in step
@@ -16,6 +17,8 @@ class Camera {
     this.canvas = el("canvas", { width: info.size[0], height: info.size[1], role: "img", "aria-label": info.name });
     this.video = el("video", { playsinline: true, preload: "auto", tabindex: "-1", hidden: true });
     this.video.muted = true;
+    const over = el("canvas", { class: "film-marks", "aria-hidden": "true", hidden: true });
+    this.marks = new Marks(over, info.size, (query) => this.address("marks", query));
     this.problem = el("p", { class: "no-picture", hidden: !info.problem }, info.problem);
     this.told = el("span", { class: "frame-time" });
     this.moved = el("span", { class: "soft" });
@@ -28,7 +31,7 @@ class Camera {
       };
       caption.append(el("span", { class: "nudges" }, nudge(1, "‹", texts.earlier), nudge(-1, "›", texts.later)));
     }
-    const screen = el("div", { class: "screen" }, this.canvas, this.video, this.problem);
+    const screen = el("div", { class: "screen" }, this.canvas, this.video, over, this.problem);
     screen.style.aspectRatio = `${info.size[0]} / ${info.size[1]}`;
     this.figure = el("figure", { class: "camera" }, screen, caption);
     this.figure.addEventListener("click", () => film.choose(this));
@@ -90,6 +93,7 @@ class Camera {
   draw(found) {
     const { texts } = this.film.setting;
     this.video.hidden = true;
+    this.marks.hide();
     this.canvas.hidden = !found;
     this.problem.hidden = Boolean(found);
     this.problem.textContent = this.info.problem || texts.no_picture;
@@ -234,9 +238,10 @@ export class Film {
 
   watch(camera) {
     const { video } = camera;
-    const heard = (_, { mediaTime }) => {
+    const heard = (mediaTime) => {
       if (this.isPlaying && !video.seeking) {
         const atMs = camera.gameMs(mediaTime);
+        camera.marks.show(atMs);
         video.hidden = false;
         camera.canvas.hidden = camera.problem.hidden = true;
         camera.figure.dataset.atMs = String(Math.round(atMs));
@@ -245,9 +250,10 @@ export class Film {
         if (camera === this.leader) { this.atMs = atMs; this.onTime?.(atMs); }
         if (camera === this.leader && atMs >= camera.info.until_ms - 1) this.onEnd?.(); // a source in parts never ends
       }
-      video.requestVideoFrameCallback(heard);
     };
-    video.requestVideoFrameCallback?.(heard);
+    const onFrame = (_, { mediaTime }) => { heard(mediaTime); video.requestVideoFrameCallback(onFrame); };
+    if (video.requestVideoFrameCallback) video.requestVideoFrameCallback(onFrame);
+    else video.addEventListener("timeupdate", () => heard(video.currentTime));
     video.addEventListener("error", () => this.onRefused?.());
     video.addEventListener("ended", () => { if (camera === this.leader) this.onEnd?.(); });
     video.addEventListener("waiting", () => {
@@ -290,6 +296,7 @@ export class Film {
 
   setBoxes(hasBoxes) {
     this.hasBoxes = hasBoxes;
+    for (const camera of this.cameras) camera.marks.turn(hasBoxes);
     if (!this.isPlaying) this.stand(this.atMs);
   }
 }

@@ -39,8 +39,9 @@ function showTable() {
   at("next").hidden = at("end").hidden = !sits;
   at("replay").hidden = game === null;
   if (game) at("replay").href = `/games/${encodeURIComponent(game.id)}`;
-  at("calls-hint").textContent = say(sits && game.at_ms !== null ? "calls_hint" : "calls_off");
-  keys.enable(sits && game.at_ms !== null);
+  const isOver = sits && state === "ended", mayCall = sits && game.at_ms !== null && !isOver;
+  at("calls-hint").textContent = say(mayCall ? "calls_hint" : isOver ? "calls_over" : "calls_off");
+  keys.enable(mayCall);
   at("reason").hidden = !table.reason || !["waiting", "failed", "starting"].includes(state);
   at("reason").textContent = say("reason", { reason: table.reason });
   showHealth();
@@ -89,7 +90,7 @@ async function refresh() {
 let heardAt = performance.now();
 setInterval(() => {
   const game = table.game;
-  at("clock").textContent = game && game.at_ms !== null && game.ended_at === null ? clock(game.at_ms + performance.now() - heardAt) : "";
+  at("clock").textContent = game && game.at_ms !== null && game.ended_at === null && table.state !== "ended" ? clock(game.at_ms + performance.now() - heardAt) : "";
 }, 250);
 setInterval(() => { if (!document.hidden) refresh(); }, 1000);
 
