@@ -41,6 +41,7 @@ from kemps_server.routes import (
     reel,
     replay,
     settings,
+    sound,
     static,
     table_acts,
     table_set_up,
@@ -76,6 +77,7 @@ ROUTERS: Final = (
     tables.router,
     desk.router,
     incidents.router,
+    sound.router,
 )
 
 

@@ -9,13 +9,14 @@ from typing import Final
 
 from kemps_rules.decisions import DECISIONS, Plan, plan_of
 from kemps_rules.errors import KempsRulesError
-from kemps_rules.events import Event, GameClosed, GameOpened, HandShown, Settled
+from kemps_rules.events import Called, Event, GameClosed, GameOpened, HandShown, Settled
 from kemps_rules.house import House
 from kemps_rules.judgement import Judgement
 from kemps_rules.replay import Replay
 from kemps_rules.seats import Seat
 from kemps_rules.table import Table
 from kemps_server.store.journals import Line
+from kemps_vision.hearing.gate import is_heard, is_unconfirmed
 
 _log = logging.getLogger(__name__)
 
@@ -57,6 +58,8 @@ class Seen:
     lines: int
     last_ms: int
     is_closed: bool
+    heard: frozenset[int] = frozenset()
+    """Lines of the calls that were heard and that nobody has confirmed."""
 
 
 class Cursor:
@@ -73,6 +76,7 @@ class Cursor:
         self._noted = 0
         self._last_ms = 0
         self._closings: list[int] = []
+        self._heard: list[int] = []
         self._table: Table | None = None
         self._seen: Seen | None = None
         self.position = 0
@@ -143,6 +147,8 @@ class Cursor:
             self._settled[event.camera] = max(event.at_ms, self._settled.get(event.camera, 0))
         if isinstance(getattr(event, "as_event", event), GameClosed):
             self._closings.append(number)
+        if isinstance(event, Called) and is_heard(event):
+            self._heard.append(number)
 
     def _look(self, lines: Iterable[Line]) -> None:
         self.position = max((line.number + 1 for line in lines), default=self.position)
@@ -163,7 +169,12 @@ class Cursor:
             is_closed=any(
                 self._plan.effective(number, self._events[number]) is not None for number in self._closings
             ),
+            heard=frozenset(number for number in self._heard if self._is_unconfirmed(number)),
         )
+
+    def _is_unconfirmed(self, number: int) -> bool:
+        call = self._plan.effective(number, self._events[number])
+        return isinstance(call, Called) and is_unconfirmed(call)
 
     def _shown(self, judgement: Judgement) -> dict[Seat, HandShown]:
         """The hands that the last verdict stands on, as they are after corrections."""

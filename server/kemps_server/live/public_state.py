@@ -8,6 +8,7 @@ how much else was noted).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from kemps_rules.events import HandShown
@@ -47,7 +48,7 @@ def public_state(seen: Seen) -> dict[str, Any]:
             "missing": table.missing,
             "stock": table.stock,
             "shown": {seat: _cards(hand) for seat, hand in seen.shown.items()},
-            "deals": deals_of(seen.judgement),
+            "deals": deals_of(seen.judgement, seen.heard),
             "notes": {str(number): _note(note) for number, note in seen.notes.items()},
             "is_over": bool(seen.judgement.lost or seen.judgement.won),
             "is_closed": seen.is_closed,
@@ -62,15 +63,16 @@ def words_of(house: House, call: str) -> dict[str, str]:
     return {language: words[language][0] for language in LANGUAGES if words.get(language)}
 
 
-def deals_of(judgement: Judgement) -> dict[str, Any]:
-    """What became of each deal."""
-    return {str(result.deal): _deal(result) for result in judgement.deals}
+def deals_of(judgement: Judgement, heard: Collection[int] = ()) -> dict[str, Any]:
+    """What became of each deal; ``heard`` are the lines of calls that were heard and not confirmed."""
+    return {str(result.deal): _deal(result, heard) for result in judgement.deals}
 
 
-def _deal(result: DealResult) -> dict[str, Any]:
+def _deal(result: DealResult, heard: Collection[int]) -> dict[str, Any]:
     if result.verdict is None:
         return {"ended": result.ended}
-    return {"ended": "call", "verdict": _verdict(result.verdict)}
+    is_heard = result.verdict.event in heard
+    return {"ended": "call", "verdict": _verdict(result.verdict) | ({"is_heard": True} if is_heard else {})}
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

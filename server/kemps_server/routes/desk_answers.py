@@ -17,6 +17,7 @@ from kemps_server.review.opinions import sealed_on
 from kemps_server.review.pictures import Picture, pictures_of
 from kemps_server.review.standing import Entry, history_of
 from kemps_server.review.surroundings import Row, film_span, rows_round
+from kemps_server.routes.sound import SoundAnswer, sounds_of
 from kemps_server.store.store import Store
 
 _KEY: Final = r"^[A-Za-z0-9_.:-]{8,80}$"
@@ -133,6 +134,7 @@ class DetailAnswer(IncidentAnswer):
     history: list[HistoryAnswer]
     rows: list[RowAnswer]
     pictures: list[PictureAnswer]
+    sounds: list[SoundAnswer] = Field(description="Its calls that were heard, each with the sound round it.")
     from_ms: int = Field(description="Where its clip begins.")
     to_ms: int = Field(description="Where its clip ends.")
 
@@ -227,6 +229,7 @@ def detail_answer(store: Store, found: Found, name: str, words: Words, you: str)
         history=[_entry(look, entry) for entry in history_of(look, incident)],
         rows=[_row(row, words) for row in rows],
         pictures=[_picture(look, one) for one in pictures_of(folder, {row.line for row in rows})],
+        sounds=sounds_of(store, look, incident),
         from_ms=from_ms,
         to_ms=to_ms,
     )

@@ -2,6 +2,7 @@
 import { ask } from "./asking.js";
 import { Film } from "./desk_film.js";
 import { Journal } from "./desk_journal.js";
+import { Heard } from "./desk_heard.js";
 import { el } from "./desk_table.js";
 
 const POLL_MS = 400; // all desks show one state within a second
@@ -29,6 +30,8 @@ const journal = new Journal(
   texts, given.places,
   { act: (decision) => decide(decision), moment: () => film.atMs, seek: (atMs) => film.seek(atMs) },
 );
+
+const heard = new Heard(one("heard-panel"), one("heard"), texts, (decision) => decide(decision));
 
 function readAddress() {
   const query = new URLSearchParams(location.search);
@@ -129,6 +132,7 @@ function drawDetail(isOther) {
   one("rule-title").textContent = say("rulebook", { rule: detail.rule, name: detail.rule_name });
   one("rule-text").textContent = detail.rule_text;
   drawHistory();
+  heard.show(detail, isOther);
   journal.show(detail, isOther);
   film.show({ game: detail.game, fromMs: detail.from_ms, toMs: detail.to_ms, atMs: detail.at_ms, pictures: detail.pictures, rows: detail.rows });
 }
@@ -312,6 +316,7 @@ const acts = {
   e: () => journal.edit("card"), w: () => journal.edit("seat"), t: () => journal.edit("time"),
   m: () => { one("marks").checked = !one("marks").checked; film.setMarks(one("marks").checked); },
   v: () => film.enlargeNext(),
+  p: () => heard.play(), y: () => heard.confirm(), 0: () => heard.deny(),
   x: () => { if (!one("seal-label").hidden) one("sealed").checked = !one("sealed").checked; },
   "?": () => one("help").showModal(),
 };

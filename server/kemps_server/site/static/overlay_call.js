@@ -48,6 +48,7 @@ export class Call {
     this.#box.classList.toggle("coming", is_new);
     this.#box.classList.toggle("settling", !is_new && before !== ruling);
     this.#box.classList.toggle("provisional", verdict.is_provisional);
+    this.#box.classList.toggle("heard", Boolean(verdict.is_heard));
   }
 
   // Before the hands lie open nothing has been ruled: that is not the same as what cannot be verified.
@@ -87,9 +88,10 @@ export class Call {
       say(ruling === "cannot_verify" && !verdict.by_person ? "overlay.to_person" : "overlay.no_letter"),
     ];
     const doubt = verdict.is_provisional && ruling !== "open" ? [made("p", "tag", say("overlay.provisional"))] : [];
+    const heard = verdict.is_heard ? [made("p", "tag", say("overlay.heard"))] : [];
     const person = verdict.by_person ? [made("p", "tag", say("overlay.by_person"))] : [];
     return made("div", "verdict", seal(ruling), made(
-      "div", "", made("p", "ruling", title), ...more.map((line) => made("p", "given", line)), ...doubt, ...person,
+      "div", "", made("p", "ruling", title), ...more.map((line) => made("p", "given", line)), ...doubt, ...heard, ...person,
     ));
   }
 
