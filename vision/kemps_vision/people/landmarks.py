@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -130,7 +131,7 @@ class FaceSpot:
     points: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # no slots: what is worked out of the landmarks is kept
 class FacePose:
     """A face.
 
@@ -144,7 +145,7 @@ class FacePose:
     blendshapes: NDArray[np.float32]
     head: NDArray[np.float32] | None = None
 
-    @property
+    @cached_property
     def box(self) -> Box:
         """Round all landmarks."""
         return box_of(self.landmarks)
@@ -153,13 +154,13 @@ class FacePose:
         """A blendshape by its name, such as ``eyeBlinkLeft``; KeyError when there is none."""
         return float(self.blendshapes[BLENDSHAPE_PLACES[name]])
 
-    @property
+    @cached_property
     def angles(self) -> HeadAngles | None:
         """How the head is turned towards the camera."""
         return None if self.head is None else _angles_of(self.head[:3, :3])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # no slots: what is worked out of the landmarks is kept
 class HandPose:
     """A hand of the body.
 
@@ -173,23 +174,23 @@ class HandPose:
     score: float
     is_left: bool
 
-    @property
+    @cached_property
     def box(self) -> Box:
         """Round all landmarks."""
         return box_of(self.landmarks)
 
-    @property
+    @cached_property
     def size_px(self) -> float:
         """The length of the palm: from the wrist to the knuckle of the middle finger."""
         return float(np.linalg.norm(self.landmarks[9, :2] - self.landmarks[0, :2]))
 
-    @property
+    @cached_property
     def palm(self) -> NDArray[np.float32]:
         """(2,) px: the middle of wrist and knuckles."""
         return np.asarray(self.landmarks[[0, 5, 9, 13, 17], :2].mean(axis=0), np.float32)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # no slots: what is worked out of the landmarks is kept
 class BodyPose:
     """A body.
 
@@ -201,7 +202,7 @@ class BodyPose:
     landmarks: Landmarks
     visibility: NDArray[np.float32]
 
-    @property
+    @cached_property
     def box(self) -> Box:
         """Round all landmarks."""
         return box_of(self.landmarks)
