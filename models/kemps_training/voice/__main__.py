@@ -12,7 +12,19 @@ from pathlib import Path
 from kemps_training.errors import TrainingError
 from kemps_training.workspace import open_workspace
 
-STEPS = ("bank", "pool", "learn", "mine", "learn_on", "export", "folders", "tune", "publish")
+STEPS = (
+    "bank",
+    "pool",
+    "learn",
+    "mine",
+    "learn_on",
+    "mine_again",
+    "learn_again",
+    "export",
+    "folders",
+    "tune",
+    "publish",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -12,7 +12,7 @@ import onnx
 import torch
 from torch import nn
 
-from kemps_training.voice.network import PAST, REACH
+from kemps_training.voice.network import PAST, REACH, Told
 from kemps_training.voice.words import CALLS
 from kemps_vision.hearing.features import BANDS
 from kemps_vision.hearing.listener import Ear
@@ -27,7 +27,7 @@ def export_listener(network: nn.Module, target: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch announces its newer exporter, which fixes the sizes here
         torch.onnx.export(
-            network.eval(),
+            Told(network).eval(),
             (torch.zeros(1, BANDS, REACH + 20),),
             str(target),
             input_names=["bands"],

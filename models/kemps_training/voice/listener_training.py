@@ -13,11 +13,12 @@ from torch import Tensor, nn
 
 from kemps_training.learning import load_weights
 from kemps_training.voice.mixing import TWO
-from kemps_training.voice.network import CHANNELS, PAST, REACH, Listener
+from kemps_training.voice.network import CHANNELS, PAST, REACH, Listener, Told
 from kemps_training.voice.pool import Pool, unpacked
-from kemps_vision.hearing.features import BANDS
+from kemps_training.voice.variety import Marks, varied
 
 BATCH: Final = 32
+HARD: Final = 12  # of a batch are of scenes in which an earlier network heard most
 SIGMA: Final = 1.5  # places of 20 ms
 SUM_REACH: Final = 4  # places at each side of a peak that count towards its score
 POSITIVE_WEIGHT: Final = 14.0
@@ -46,9 +47,19 @@ class ListenerTask:
         """Bands (n, 1, 40, t), heat and weights (n, 3, places)."""
         numbers = rng.integers(len(self.train), size=BATCH)
         if len(self.hard):
-            numbers[: BATCH // 4] = rng.choice(self.hard, BATCH // 4)
-        rows = [_altered(unpacked(self.train.rows(int(number))), rng) for number in numbers]
-        heat, weight = zip(*(self._target(int(number), len(rows[0])) for number in numbers), strict=True)
+            numbers[:HARD] = rng.choice(self.hard, HARD)
+        scenes = [
+            varied(unpacked(self.train.rows(number)), self.train.marks[number], rng)
+            for number in map(int, numbers)
+        ]
+        rows = [rows for rows, _ in scenes]
+        heat, weight = zip(
+            *(
+                _target(marks, len(rows[0]), is_two=self.train.kinds[int(number)] == "two")
+                for number, (_, marks) in zip(numbers, scenes, strict=True)
+            ),
+            strict=True,
+        )
         bands = torch.from_numpy(np.stack(rows).transpose(0, 2, 1)[:, None].copy())
         return bands, torch.from_numpy(np.stack(heat)), torch.from_numpy(np.stack(weight))
 
@@ -89,26 +100,27 @@ class ListenerTask:
             "threshold": threshold,
         }
 
-    def _target(self, number: int, rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        places = (rows - REACH) // 2 + 1
-        heat = np.zeros((CHANNELS, places), np.float32)
-        weight = np.ones((CHANNELS, places), np.float32)
-        spots = np.arange(places)
-        for channel, at in self.train.marks[number]:
-            away = spots - (at - PAST) / 2
-            heat[channel] = np.maximum(heat[channel], np.exp(-0.5 * (away / SIGMA) ** 2))
-        if self.train.kinds[number] == "two":  # one may drown the other: that two call is what must be known
-            weight[:TWO] = 0.5
-        return heat, weight
+
+def _target(marks: Marks, rows: int, *, is_two: bool) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    places = (rows - REACH) // 2 + 1
+    heat = np.zeros((CHANNELS, places), np.float32)
+    weight = np.ones((CHANNELS, places), np.float32)
+    spots = np.arange(places)
+    for channel, at in marks:
+        away = spots - (at - PAST) / 2
+        heat[channel] = np.maximum(heat[channel], np.exp(-0.5 * (away / SIGMA) ** 2))
+    if is_two:  # one may drown the other: that two call is what must be known
+        weight[:TWO] = 0.5
+    return heat, weight
 
 
 def scene_sums(network: nn.Module, pool: Pool) -> NDArray[np.float32]:
-    """For each scene, channel and place: the heat of the places around it, summed."""
-    results = []
+    """For each scene, channel and place: the heat that is told of the places around it, summed."""
+    told, results = Told(network).eval(), []
     with torch.no_grad():
         for at in range(0, len(pool), 64):
             rows = np.stack([unpacked(pool.rows(number)) for number in range(at, min(at + 64, len(pool)))])
-            heat = torch.sigmoid(network(torch.from_numpy(rows.transpose(0, 2, 1).copy()))).numpy()
+            heat = torch.sigmoid(told(torch.from_numpy(rows.transpose(0, 2, 1).copy()))).numpy()
             results.append(_summed(heat))
     return np.concatenate(results).astype(np.float32)
 
@@ -118,22 +130,9 @@ def _summed(heat: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(sliding_window_view(padded, 2 * SUM_REACH + 1, axis=2).sum(axis=3), np.float32)
 
 
-def hard_scenes(network: nn.Module, pool: Pool, share: float = 0.25) -> NDArray[np.int64]:
+def hard_scenes(network: nn.Module, pool: Pool, share: float = 0.15) -> NDArray[np.int64]:
     """The scenes without a call in which the network hears most of one."""
     sums = scene_sums(network, pool)
     negative = np.array([place for place, kind in enumerate(pool.kinds) if kind in NEGATIVE_SCENES])
     peaks = sums[negative][:, :TWO].max(axis=(1, 2))
     return negative[np.argsort(-peaks)[: max(1, int(len(negative) * share))]]
-
-
-def _altered(rows: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Another microphone's colour, and a band or a moment that is missing."""
-    knots = rng.normal(0, 0.12, 6)
-    rows = rows + np.interp(np.linspace(0, 5, BANDS), np.arange(6), knots).astype(np.float32)
-    if rng.random() < 0.4:
-        low = int(rng.integers(BANDS - 6))
-        rows[:, low : low + int(rng.integers(1, 7))] = float(rows.mean())
-    if rng.random() < 0.2:
-        at = int(rng.integers(len(rows) - 12))
-        rows[at : at + int(rng.integers(2, 8))] = float(rows.min())
-    return rows

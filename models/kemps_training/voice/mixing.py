@@ -18,9 +18,9 @@ from kemps_vision.hearing.features import RATE
 Wave = NDArray[np.float32]
 KEMPS, STOP, TWO = 0, 1, 2
 CHANNEL: Final = {"kemps": KEMPS, "stop": STOP}
-SCENES: Final = {"call": 0.40, "two": 0.16, "near": 0.26, "talk": 0.12, "noise": 0.06}
+SCENES: Final = {"call": 0.28, "two": 0.12, "near": 0.24, "talk": 0.26, "noise": 0.10}
 QUIETEST_DB, LOUDEST_DB = 0.0, 26.0
-CODED: Final = 0.04
+CODED: Final = 0.015
 
 
 @dataclass(frozen=True, slots=True)

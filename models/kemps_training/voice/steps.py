@@ -31,7 +31,7 @@ from kemps_training.voice.voices import GROUPS, TEST, TRAIN, TUNE
 from kemps_training.workspace import Workspace
 
 SEEDS: Final = {TRAIN: 1000, TUNE: 9000}
-RUNS: Final = ("listener", "listener_on")
+RUNS: Final = ("listener", "listener_on", "listener_again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,14 @@ class Size:
     noise_pieces: int
     steps: int
     steps_on: int
+    steps_again: int
     amounts: dict[str, Amount]
     report: folders.Amounts
     tuning: folders.Amounts
 
 
-FULL: Final = Size(40, 2, 30, 9000, 3000, AMOUNTS, folders.REPORT, folders.TUNING)
-SMOKE: Final = Size(1, 1, 1, 12, 6, SMOKE_AMOUNTS, folders.SMOKE, folders.SMOKE)
+FULL: Final = Size(50, 2, 60, 2600, 1000, 3000, AMOUNTS, folders.REPORT, folders.TUNING)
+SMOKE: Final = Size(1, 1, 1, 12, 6, 6, SMOKE_AMOUNTS, folders.SMOKE, folders.SMOKE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +103,36 @@ class VoiceTraining:
 
     def mine(self) -> None:
         """Finds the scenes without a call in which the network hears most of one."""
-        network = load_weights(self.root / "runs" / RUNS[0] / "best.pt", Listener())
-        np.save(self.root / "hard.npy", hard_scenes(network, self._pools()[0]))
+        self._mine(0)
 
     def learn_on(self) -> None:
         """Trains on, with those scenes in every batch."""
+        self._learn_after(0, self.size.steps_on)
+
+    def mine_again(self) -> None:
+        """Finds those that are left."""
+        self._mine(1)
+
+    def learn_again(self) -> None:
+        """Trains on with these."""
+        self._learn_after(1, self.size.steps_again)
+
+    def _mine(self, run: int) -> None:
+        network = load_weights(self._best(run), Listener())
+        np.save(self._hard(run), hard_scenes(network, self._pools()[0]))
+
+    def _learn_after(self, run: int, steps: int) -> None:
         torch.set_num_threads(1)
-        start = self.root / "runs" / RUNS[0] / "best.pt"
-        plan = Plan(600.0, rate=1.2e-3, score_every_minutes=8.0, steps=self.size.steps_on, seed=2)
-        hard = np.load(self.root / "hard.npy")
-        fit(ListenerTask(*self._pools(), hard, start), self.root / "runs" / RUNS[1], plan)
+        plan = Plan(600.0, rate=1.2e-3, score_every_minutes=8.0, steps=steps, seed=2 + run)
+        task = ListenerTask(*self._pools(), np.load(self._hard(run)), self._best(run))
+        fit(task, self.root / "runs" / RUNS[run + 1], plan)
 
     def export(self) -> None:
         """Writes the network that was last trained."""
-        runs = [self.root / "runs" / name / "best.pt" for name in reversed(RUNS)]
-        there = [path for path in runs if path.exists()]
+        there = [run for run in range(len(RUNS)) if self._best(run).exists()]
         if not there:
             raise WorkspaceError("nothing was trained yet; run `python -m kemps_training.voice learn` first")
-        export_listener(load_weights(there[0], Listener()), self.exported)
+        export_listener(load_weights(self._best(there[-1]), Listener()), self.exported)
 
     def folders(self) -> None:
         """Makes the sounds to tune and to report with."""
@@ -154,6 +167,12 @@ class VoiceTraining:
             "ear": json.loads((self.root / "ear.json").read_text()),
             "learning_curves": curves,
         }
+
+    def _best(self, run: int) -> Path:
+        return self.root / "runs" / RUNS[run] / "best.pt"
+
+    def _hard(self, run: int) -> Path:
+        return self.root / f"hard_{run}.npy"
 
     def _bank(self, group: str) -> Bank:
         return Bank(self.root / "bank" / group)

@@ -19,6 +19,12 @@ def sentence(language: str, rng: np.random.Generator) -> str:
     return re.sub(r"\{(\w+)\}", lambda slot: str(rng.choice(table["slots"][slot.group(1)])), text)
 
 
+def jumble(language: str, rng: np.random.Generator) -> str:
+    """Four to nine words of that language's sentences in an order that nobody says."""
+    words = _vocabulary(language)
+    return " ".join(words[int(rng.integers(len(words)))] for _ in range(int(rng.integers(4, 10))))
+
+
 def plain(text: str) -> str:
     """Only plain Latin letters, for voices that read no others.
 
@@ -27,6 +33,14 @@ def plain(text: str) -> str:
     """
     decomposed = unicodedata.normalize("NFKD", text)
     return decomposed.encode("ascii", "ignore").decode()
+
+
+@cache
+def _vocabulary(language: str) -> tuple[str, ...]:
+    table = _tables()[language]
+    texts = [*table["sentences"], *(text for texts in table["slots"].values() for text in texts)]
+    found = [word for text in texts for word in re.findall(r"[^\W\d_'-]+", re.sub(r"\{\w+\}", " ", text))]
+    return tuple(dict.fromkeys(found))
 
 
 @cache

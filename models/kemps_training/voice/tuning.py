@@ -23,6 +23,7 @@ MOST_AN_HOUR: Final = {"talk": 1.2, "near": 45.0, "noise": 0.6}
 MAYBE_AN_HOUR: Final = {"talk": 12.0, "near": 240.0, "noise": 6.0}
 NEAR_MS: Final = 400.0
 LEAST_SUM: Final = 0.25
+TAIL: Final = 20  # so many of the highest alarms tell how rare higher ones are
 # Two at once where there was one call, or none: a person is asked in vain.
 ASKED_SHARE: Final = 0.03
 ASKED_AN_HOUR: Final = {"talk": 0.4, "near": 10.0, "noise": 0.2}
@@ -70,7 +71,7 @@ def _probe(listener: Listener, folder: Path, least: float = LEAST_SUM) -> _Probe
 
 
 def _thresholds(probe: _Probe, most: dict[str, float]) -> tuple[float, ...]:
-    """The least sum of each call at which its alarms, half of those allowed in all, are not exceeded."""
+    """The least sum of each call at which its alarms are half of those allowed in all, or fewer."""
     chosen = []
     for call in UNTUNED.calls:
         needed = [LEAST_SUM]
@@ -85,11 +86,23 @@ def _thresholds(probe: _Probe, most: dict[str, float]) -> tuple[float, ...]:
                 ),
                 reverse=True,
             )
-            allowed = int(an_hour * probe.hours.get(set_, 0.0) / 2)
-            if len(scores) > allowed:
-                needed.append(scores[allowed] + 1e-3)
+            needed.append(least_sum(scores, an_hour / 2 * probe.hours.get(set_, 0.0)))
         chosen.append(round(max(needed), 3))
     return tuple(chosen)
+
+
+def least_sum(scores: list[float], allowed: float) -> float:
+    """The sum that so many alarms exceed, of ``scores`` from the highest down.
+
+    The few that decide are a matter of chance, so the tail is fitted (Hill): alarms grow rarer by a power of
+    their sum, which is about e to their logit.
+    """
+    count = min(TAIL, len(scores) - 1)
+    if count < 1 or count <= allowed:
+        return scores[int(allowed)] if len(scores) > allowed else LEAST_SUM
+    base = max(LEAST_SUM, scores[count])
+    slope = float(np.mean(np.log(np.maximum(1.0, np.array(scores[:count]) / base))))
+    return float(base * (count / max(0.05, allowed)) ** slope)
 
 
 def _errors(probe: _Probe, thresholds: tuple[float, ...]) -> tuple[float, NDArray[np.float64]]:
