@@ -6,6 +6,7 @@ import logging
 import socket
 import ssl
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
 
@@ -71,7 +72,8 @@ def serve(
             if not is_home and not store.users.has_owner():
                 raise KempsServerError(_NO_OWNER)
             scheme = "https" if secure else "http"
-            at = f"{scheme}://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
+            open_at = public_name[0] if public_name and not proxy else opened_at(host)
+            at = f"{scheme}://{f'[{open_at}]' if ':' in open_at else open_at}:{listener.getsockname()[1]}/"
             typer.echo(f"{count} game{'s' if count != 1 else ''} in {folder.root}: {at} (Ctrl-C ends it)")
             if not (is_home or secure or proxy):
                 typer.echo(_OPEN_LINE, err=True)
@@ -95,6 +97,25 @@ def serve(
             with suppress(KeyboardInterrupt):
                 uvicorn.Server(config).run(sockets=[listener])
         _log.info("the server has ended")
+
+
+def opened_at(host: str) -> str:
+    """The address that a browser can open: of all addresses of this machine one that others reach.
+
+    >>> opened_at("127.0.0.1")
+    '127.0.0.1'
+    """
+    with suppress(ValueError):
+        if not ip_address(host).is_unspecified:
+            return host
+        family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
+            asked.connect(
+                (far, 9)
+            )  # an address for examples: nothing is sent, only the way there is looked up
+            return str(asked.getsockname()[0])
+        return "::1" if ":" in host else "127.0.0.1"
+    return host
 
 
 def _secure(certificate: Path | None, key: Path | None) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from kemps_server.store.users import Role
 
 router: Final = APIRouter()
 
+_MOST_NAMES: Final = 12
 _SPOKEN: Final = ("overlay.", "ruling.", "page.lost", "page.won", "page.shared", "table.stock")
 
 
@@ -112,6 +113,7 @@ def _page(
         table=table,
         asked=asked.looks(),
         slips=asked.slips,
+        unknown=_unknown(request),
         sample=sample,
         catalogues=catalogues,
     )
@@ -177,6 +179,12 @@ def set_looks(table: str, wanted: OverlayLooks, place: AtPlace, visitor: Owner) 
     _known(place, table)
     place.store.tables.set_settings(table, overlay=wanted.model_dump(mode="json"))
     return wanted
+
+
+def _unknown(request: Request) -> list[str]:
+    """Names in the address that mean nothing here, as they were written."""
+    named = {name for name in request.query_params if name not in Asked.model_fields and name != TOKEN}
+    return sorted(named)[:_MOST_NAMES]
 
 
 def _looks(record: TableRecord) -> OverlayLooks:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -169,8 +169,12 @@ def _recorded(record: TableRecord, store: Store) -> int:
     sitting = store.sittings.latest(record.name)
     if sitting is None:
         return 0
+    return sum(_size(path) for path in (store.folder.beside(sitting.game) / VIDEO).rglob("*.mp4"))
+
+
+def _size(path: Path) -> int:
+    """Of a file; 0 for one that went by age this moment."""
     try:
-        with os.scandir(store.folder.beside(sitting.game) / VIDEO) as found:
-            return sum(entry.stat(follow_symlinks=False).st_size for entry in found)
-    except OSError:  # nothing was recorded, or it went by age this moment
+        return path.lstat().st_size
+    except OSError:
         return 0

@@ -9,13 +9,16 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, Field
 
 from kemps_rules.cards import DECK_52, JOKER
+from kemps_server.access.visitor import Visitor
 from kemps_server.live.disclosure import may_see_all
 from kemps_server.routes.languages import Language, language_of
 from kemps_server.routes.place import AtPlace, Viewer
 from kemps_server.site.pages import page_of
+from kemps_server.store.users import Role
 
 router: Final = APIRouter()
 
+_ANY_VIEWER: Final = Visitor(Role.VIEWER)
 _RULINGS: Final = ("right", "wrong", "cannot_verify")
 
 
@@ -51,10 +54,11 @@ def watch_page(request: Request, place: AtPlace, visitor: Viewer, lang: Language
 
 @router.get("/watch.json", summary="What viewers and players find here")
 def watch(place: AtPlace, visitor: Viewer) -> WatchAnswer:
-    """Tables, and games of which this visitor may see all."""
+    """Tables, and the games of which viewers may see all, whoever asks."""
+    del visitor
     games = [
         WatchedGame(name=one.name, title=one.game.title)
         for one in place.library.shown()
-        if not one.problem and may_see_all(visitor, place, one.name)
+        if not one.problem and may_see_all(_ANY_VIEWER, place, one.name)
     ]
     return WatchAnswer(tables=[table.name for table in place.store.tables.all()], games=games)

@@ -89,4 +89,7 @@ def test_viewers_have_a_page_of_their_own_with_tables_and_games_that_are_over(
         "tables": ["one"],
         "games": [{"name": told, "title": "Told <b>game"}],
     }
+    owner = ask_from()
+    owner.log_in("Ida")
+    assert owner.get("/watch.json").json() == viewer.get("/watch.json").json()
     assert ask_from().get("/watch.json").status_code == 401

@@ -112,3 +112,6 @@ def test_an_overlay_needs_a_link_and_its_page_holds_nothing_of_the_game(
     assert slip.status_code == 200
     assert '<script type="application/json" id="asked">{"hide": ["stock"]}</script>' in slip.text
     assert '<script type="application/json" id="slips">["theme", "hide"]</script>' in slip.text
+    other = ask("GET", f"/overlay/club?token={viewer}&colour=red&theme=slate")
+    assert '<script type="application/json" id="slips">[]</script>' in other.text
+    assert '<script type="application/json" id="unknown">["colour"]</script>' in other.text

@@ -65,8 +65,8 @@ def test_a_clip_that_is_over_takes_no_calls_and_its_recording_keeps_its_size(
     until(lambda: state(ask)["state"] == "ended")
     folder = store.folder.beside(game)
     begin_clock(folder)
-    (folder / "video").mkdir()
-    (folder / "video" / "table.mp4").write_bytes(b"x" * 1234)
+    (folder / "video" / "table").mkdir(parents=True)
+    (folder / "video" / "table" / "0.mp4").write_bytes(b"x" * 1234)
     assert state(ask)["recording"]["used_bytes"] == 1234
     call = {"seat": "A", "call": "kemps"}
     assert ask("POST", "/api/tables/club/calls", call).status_code == 200  # pressed at the very end

@@ -24,6 +24,7 @@ SUIT_COLOURS: Final[dict[str, Colour]] = {
     "s": (27, 34, 48),
 }
 _SUIT_OF_SIGN: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
+_ALWAYS: Final = frozenset("? ♣♦♥♠")
 _SUBPIXEL: Final = 4  # bits of cv2's fixed-point coordinates
 _SUIT_WIDTH: Final = 0.86  # of the text size, with the room to its neighbours
 
@@ -33,10 +34,27 @@ def _face() -> cv2.FontFace:
     return cv2.FontFace("sans")
 
 
+@cache
+def _ink(letter: str) -> bytes:
+    canvas = np.zeros((48, 64, 3), np.uint8)
+    cv2.putText(canvas, letter, (8, 34), WHITE, _face(), 24, 500)
+    return canvas.tobytes()
+
+
+def drawable(text: str) -> str:
+    """The text without signs that the face draws as question marks, emoji for one.
+
+    >>> drawable("Zoë 😀"), drawable("really?")
+    ('Zoë', 'really?')
+    """
+    kept = [letter for letter in text if letter in _ALWAYS or _ink(letter) != _ink("?")]
+    return text if len(kept) == len(text) else " ".join("".join(kept).split())
+
+
 def _runs(text: str) -> Iterator[tuple[str, bool]]:
-    """The text cut at suit signs: (piece, whether it is one)."""
+    """The text cut at suit signs: (piece, whether it is one); without what cannot be drawn."""
     piece = ""
-    for letter in text:
+    for letter in text if text.isascii() else drawable(text):
         if letter in _SUIT_OF_SIGN:
             if piece:
                 yield piece, False

@@ -82,9 +82,10 @@ export class Journal {
   edit(what, index = 0) {
     const row = this.row;
     if (!row) return;
-    if (what === "card" && row.card_field && row.cards.length) this.pickCard(row, index);
-    if (what === "seat" && row.has_seat) this.pickSeat(row);
-    if (what === "time") this.pickTime(row);
+    const hasCards = row.card_field && row.cards.length;
+    if (what === "card" && hasCards) this.pickCard(row, index);
+    else if (what === "time" || !row.has_seat) this.pickTime(row); // every line has a time that can be put right
+    else this.pickSeat(row);
   }
 
   open(title, ...body) {

@@ -13,6 +13,7 @@ const say = speaker(JSON.parse(document.getElementById("words").textContent), do
 const board = new Board(main, say);
 const sample = JSON.parse(document.getElementById("sample").textContent);
 const slips = JSON.parse(document.getElementById("slips").textContent);
+const unknown = JSON.parse(document.getElementById("unknown").textContent);
 const call = new Call(main.querySelector(".call"), say, { stays: sample !== null });
 const notes = new Notes(main.querySelector(".notes"), say);
 const PARTS = ["score", "names", "centre", "stock", "call", "hands", "notes"];
@@ -41,11 +42,14 @@ const show = () => {
   tellLink();
 };
 
+// What no overlay knows is told where its owner looks at it, and never on air.
+const named = sample === null ? slips : [...slips, ...unknown];
 const tellLink = () => {
-  link.hidden = !linked.isStale && slips.length === 0;
+  link.hidden = !linked.isStale && named.length === 0;
   link.textContent = linked.isStale ? say(`overlay.stale_${linked.why}`)
-    : slips.length ? say("overlay.slips", { names: slips.join(", ") }) : "";
+    : named.length ? say("overlay.slips", { names: named.join(", ") }) : "";
 };
+if (unknown.length) console.info(say("overlay.slips", { names: unknown.join(", ") }));
 tellLink();
 addEventListener("resize", () => fit(main, scale));
 

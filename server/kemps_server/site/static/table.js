@@ -192,18 +192,5 @@ at("end").addEventListener("click", async () => {
   if (await asked(at("end-dialog"), "end")) act("end", { release: release?.checked ?? false });
 });
 
-at("obs")?.addEventListener("click", async () => {
-  const { name } = table, answer = await ask("POST", "/api/links", { role: "viewer", label: `OBS · ${name}`, table: name });
-  if (!answer.ok) { at("reason").hidden = false; at("reason").textContent = say("failed", { reason: answer.line }); return; }
-  at("obs-address").value = answer.data.address;
-  at("obs-told").textContent = "";
-  at("obs-dialog").showModal();
-  at("obs-address").select();
-});
-at("obs-copy")?.addEventListener("click", async () => {
-  at("obs-address").select();
-  try { await navigator.clipboard.writeText(at("obs-address").value); at("obs-told").textContent = say("copied"); } catch { /* it is selected: Ctrl-C copies it */ }
-});
-
 showTable();
 showPicture();

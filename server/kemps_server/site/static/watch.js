@@ -41,7 +41,7 @@ function draw(section, state) {
 for (const section of document.querySelectorAll("[data-table]")) {
   section.classList.add("is-empty");
   follow(
-    `/api/tables/${section.dataset.table}/live`,
+    `/api/tables/${section.dataset.table}/live?as=viewer`,
     (state) => draw(section, state),
     ({ link, isStale }) => {
       section.querySelector(".link").textContent = link === "refused" ? words.refused : isStale ? words.stale : "";
