@@ -117,7 +117,7 @@ def test_the_folder_to_report_with_is_read_by_the_bench(bank: Bank, tmp_path: Pa
 @pytest.mark.training
 def test_a_network_is_exported_with_its_ear_and_answers_in_pieces_as_at_once(tmp_path: Path) -> None:
     path = tmp_path / "voice_calls.onnx"
-    export_listener(Network(), path)
+    export_listener([Network(), Network()], path)
     note_ear(path, EAR)
     listener = Listener(path)
     assert listener.ear == EAR

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -22,12 +23,12 @@ OPSET: Final = 17
 UNTUNED: Final = Ear(CALLS, REACH, PAST, (9.0, 9.0), (9.0, 9.0), 9.0, 0.0, 1000)
 
 
-def export_listener(network: nn.Module, target: Path) -> None:
-    """Writes ``bands`` (1, 40, t) -> ``logits`` (1, 3, places), not tuned yet."""
+def export_listener(listeners: Sequence[nn.Module], target: Path) -> None:
+    """Writes ``bands`` (1, 40, t) -> ``logits`` (1, 3, places) of listeners that answer as one, untuned."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch announces its newer exporter, which fixes the sizes here
         torch.onnx.export(
-            Told(network).eval(),
+            Told(*listeners).eval(),
             (torch.zeros(1, BANDS, REACH + 20),),
             str(target),
             input_names=["bands"],

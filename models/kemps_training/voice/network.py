@@ -55,15 +55,16 @@ class Listener(nn.Module):  # type: ignore[misc]  # mypy takes its base for Any
 
 
 class Told(nn.Module):  # type: ignore[misc]  # mypy takes its base for Any
-    """A listener whose logits are those of the heat that is told: scores are sums of it."""
+    """One or more listeners as one: the logits are those of the heat that is told; scores are sums of it."""
 
-    def __init__(self, listener: nn.Module) -> None:
+    def __init__(self, *listeners: nn.Module) -> None:
         super().__init__()
-        self.listener = listener
+        self.listeners = nn.ModuleList(listeners)
 
     def forward(self, bands: Tensor) -> Tensor:
-        """The logits, steeper about `MIDDLE`."""
-        return STEEPNESS * (self.listener(bands) - MIDDLE)
+        """The mean of the listeners' logits, steeper about `MIDDLE`."""
+        answers = [listener(bands) for listener in self.listeners]
+        return STEEPNESS * (torch.stack(answers).mean(dim=0) - MIDDLE)
 
 
 REACH: Final = FRONT + 2 * 2 * sum(DILATIONS)
