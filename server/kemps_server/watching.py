@@ -6,38 +6,35 @@ show what happens.
 
 from __future__ import annotations
 
-import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol
 
 from kemps_rules.errors import JournalError
 from kemps_rules.events import Called, Event, NotObserved
-from kemps_rules.journal import read_journal
 from kemps_rules.writer import JournalWriter
 from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.game_folder import Mode, check_folder, is_same_folder, prepare_folder
 from kemps_server.games import JOURNAL_NAME
-from kemps_server.keeping import EVIDENCE, EvidenceKeeper, cameras_note, files_note, note_recording
+from kemps_server.keeping import EvidenceKeeper, cameras_note, files_note, note_recording
 from kemps_server.people import PeopleWatch
-from kemps_server.recording.disk import HELD
 from kemps_server.recording.recorder import Recorder
 from kemps_server.rows import Item, LiveOptions, LiveRow, Looked, Row, row_of, watched_fps
 from kemps_server.sound.ears import Ears, LiveEars, RecordedEars, hearing_too
 from kemps_server.sound.notes import listened
 from kemps_server.traces.writer import TraceWriter
+from kemps_vision.calibration.record import CameraRecord
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, FrameSource
 from kemps_vision.pipeline import Observer, Snapshot
-from kemps_vision.sources.frames_index import FRAMES_INDEX, Gap, Made
+from kemps_vision.sources.frames_index import Gap, Made
 from kemps_vision.sources.live import LiveSource
-from kemps_vision.sources.segments import VIDEO
 from kemps_vision.zones import TableConfig
 
 OnFrame = Callable[[Frame, Snapshot | None], None]
@@ -77,14 +74,6 @@ class _Existing:
                 "choose another folder, or --overwrite"
             )
         return True
-
-
-class Mode(StrEnum):
-    """What to do with a game that is in the folder already."""
-
-    NEW = "new"  # refuse
-    RESUME = "resume"  # watch the same recording again, and write what is not there yet
-    OVERWRITE = "overwrite"
 
 
 class KeepsLines(Protocol):
@@ -131,13 +120,15 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
     on_event: OnEvent | None = None,
     live: LiveOptions | None = None,
     lines: KeepsLines | None = None,
+    stood: CameraRecord | None = None,
 ) -> Summary:
     """Watch a source to its end and write its game into the folder ``out``.
 
     Each event is on disk before ``on_event`` hears of it. Ctrl-C ends the watching, not the game:
     what is known is in the journal, of a live source also what was held back. ``people`` follows hands and
     faces, too, and ``ears`` hear calls. Cameras are recorded as ``live`` says. With ``lines`` the journal is
-    elsewhere, and the folder goes on with what an earlier run left beside it.
+    elsewhere, and the folder goes on with what an earlier run left beside it. ``stood`` is how the table
+    camera stood when it was calibrated.
 
     Raises:
         KempsServerError: There is a game in the folder, or it cannot be made.
@@ -149,9 +140,9 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
     info = source.info
     if isinstance(source, LiveSource):
         info = replace(info, fps=watched_fps(info.fps))
-    observer = Observer(info, reader, config, calls=calls)
+    observer = Observer(info, reader, config, calls=calls, stood=stood)
     is_elsewhere = lines is not None
-    existing = _Existing(()) if is_elsewhere else _prepare(out, source, mode)
+    existing = _Existing(() if is_elsewhere else prepare_folder(out, source, mode))
     keeper = EvidenceKeeper(out, goes_on=is_elsewhere)
     others = () if people is None else people.others
     with _as_work_failed(), ExitStack() as stack:
@@ -160,7 +151,7 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
         recorder = None
         if isinstance(source, LiveSource) and options.record:
             recorder = stack.enter_context(Recorder(out, options.budget, options.tell, goes_on=is_elsewhere))
-        if not _is_same_folder(source, out):
+        if not is_same_folder(source, out):
             recorded = [] if recorder is None else cameras_note(source, others)
             note_recording(out, source.info, recorded, files_note(camera, source, others))
         tracer = stack.enter_context(TraceWriter(out, goes_on=is_elsewhere))
@@ -339,54 +330,6 @@ def _asking_first(stop: Callable[[], None]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def check_folder(out: Path, mode: Mode) -> None:
-    """Nothing, when a game may be written into ``out``.
-
-    Raises:
-        KempsServerError: It is a file, or has a game already and the mode is ``NEW``.
-    """
-    if out.exists() and not out.is_dir():
-        raise KempsServerError(f"{out}: is a file; --out names a folder")
-    if mode is Mode.NEW and (out / JOURNAL_NAME).exists():
-        raise KempsServerError(
-            f"{out}: there is a game in this folder; choose another, go on with it by --resume, "
-            "or replace it by --overwrite"
-        )
-
-
-def _is_same_folder(source: FrameSource, out: Path) -> bool:
-    """Whether a game is watched again into its own folder, which keeps its recording."""
-    return source.info.kind == "recording" and Path(source.info.where).resolve() == out.resolve()
-
-
-def _prepare(out: Path, source: FrameSource, mode: Mode) -> _Existing:
-    check_folder(out, mode)
-    journal = out / JOURNAL_NAME
-    if source.info.is_live and mode is Mode.NEW and (out / FRAMES_INDEX).exists():
-        raise KempsServerError(
-            f"{out}: there is a recording in this folder; choose another, or replace it by --overwrite"
-        )
-    if mode is Mode.RESUME and source.info.is_live:
-        raise KempsServerError(
-            f"{out}: a camera cannot be watched again from the start; choose another folder"
-        )
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        if mode is Mode.OVERWRITE:
-            journal.unlink(missing_ok=True)
-            shutil.rmtree(out / EVIDENCE, ignore_errors=True)
-            if not _is_same_folder(source, out):
-                shutil.rmtree(out / VIDEO, ignore_errors=True)
-                for name in (FRAMES_INDEX, HELD):
-                    (out / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise KempsServerError(
-            f"{out}: cannot be written: {(error.strerror or str(error)).lower()}"
-        ) from None
-    is_there = journal.exists() and journal.stat().st_size > 0
-    return _Existing(read_journal(journal).events if is_there else ())
 
 
 @contextmanager

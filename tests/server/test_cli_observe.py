@@ -15,19 +15,23 @@ from types import ModuleType
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
-from kemps_rules.events import CardTaken, Event
+from kemps_rules.events import CardTaken, Event, NotObserved, UnknownEvent
 from kemps_rules.journal import read_journal
 from kemps_server.cli.app import main
 from kemps_server.cli.observe import table_source
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.watching import Mode, watch
+from kemps_vision.calibration.anchors import find_anchors, small_view
+from kemps_vision.calibration.record import CalibrationRecord, CameraRecord, record_path, save_record
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame
 from kemps_vision.zones import TableConfig, parse_config
 
 Main = Callable[..., int]
+TELL_A_PUSH = ("not_observed", "camera_moved", "camera_lost_place")
 
 
 @pytest.fixture(scope="module")
@@ -419,3 +423,32 @@ def test_ctrl_c_is_the_end_of_a_live_game_and_tells_what_was_held_back(
             reader=drawing.DrawnReader(),
             mode=Mode.RESUME,
         )
+
+
+def test_a_camera_pushed_since_its_calibration_is_told_at_the_start_and_its_zones_follow(
+    kemps: Main, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(3)
+    view = np.full((400, 640, 3), (60, 95, 40), np.uint8)
+    for x, y, *colour in rng.integers(0, (640, 400, 235, 235, 235), (150, 5)).tolist():
+        cv2.circle(view, (x, y), 4 + x % 9, colour, -1, cv2.LINE_AA)
+    pushed = tmp_path / "pushed"
+    pushed.mkdir()
+    for number in range(15):
+        assert cv2.imwrite(str(pushed / f"{number:02}.png"), np.roll(view, 24, axis=1))
+    record = CalibrationRecord({}, {"table": CameraRecord((640, 400), find_anchors([small_view(view)]))})
+    save_record(record_path(config), record)
+    out = tmp_path / "game"
+    assert kemps("observe", pushed, "--out", out, "--config", config) == 0
+    unseen, moved = [e for e in read_journal(out / "game.jsonl").events if e.kind in TELL_A_PUSH]
+    assert isinstance(unseen, NotObserved)
+    assert (unseen.at_ms, moved.at_ms) == (0, unseen.until_ms)
+    assert unseen.until_ms is not None
+    assert unseen.until_ms <= 1100
+    assert isinstance(moved, UnknownEvent)
+    assert moved.fields["shift_px"] == pytest.approx(24, abs=1.5)
+    record_path(config).write_text("{}")
+    capsys.readouterr()
+    assert kemps("observe", pushed, "--out", out, "--config", config, "--overwrite") == 0
+    assert "table.calibration.json: is no record of a calibration" in capsys.readouterr().err
+    assert not [e for e in read_journal(out / "game.jsonl").events if e.kind in TELL_A_PUSH]

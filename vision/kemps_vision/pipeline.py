@@ -28,6 +28,7 @@ from kemps_rules.seats import Seat
 from kemps_vision.attention import Attention
 from kemps_vision.calibration.drift import CameraDrift
 from kemps_vision.calibration.events import events_of
+from kemps_vision.calibration.record import CameraRecord
 from kemps_vision.cards.alphabets import ANY, INTERNATIONAL
 from kemps_vision.cards.reader import OnnxCardReader
 from kemps_vision.cards.reading import CardReader, Reading
@@ -58,7 +59,10 @@ class Snapshot:
 
 
 class Observer:
-    """Watches one table camera; deterministic: the same frames and settings give the same events."""
+    """Watches one table camera; deterministic: the same frames and settings give the same events.
+
+    ``stood`` is how the camera stood when it was calibrated: a move since then is told, and zones follow.
+    """
 
     def __init__(
         self,
@@ -69,6 +73,7 @@ class Observer:
         calls: Sequence[Called] = (),
         schedule: Schedule | None = None,
         camera: str = "table",
+        stood: CameraRecord | None = None,
     ) -> None:
         self._info = info
         self._reader = reader
@@ -91,7 +96,8 @@ class Observer:
             camera=camera,
             hands=self._reaches,
         )
-        self._drift = CameraDrift((info.width, info.height))
+        anchors = None if stood is None else stood.anchors_for(info.width, info.height)
+        self._drift = CameraDrift((info.width, info.height), anchors)
         self._held: list[Change] = []
         self._card_length_px: float | None = None
         self._measured = 0  # settled cards whose lengths it is the median of

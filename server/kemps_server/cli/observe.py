@@ -37,9 +37,11 @@ from kemps_server.recording.status import LiveStatus
 from kemps_server.rows import LiveOptions
 from kemps_server.sound.beside import heard_beside
 from kemps_server.watching import Mode, Summary, check_folder, watch
+from kemps_vision.calibration.record import CameraRecord, load_record, record_path
 from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.enrolment.reader import deck_reader
+from kemps_vision.errors import CalibrationError
 from kemps_vision.frame import Frame, FrameSource, SourceInfo
 from kemps_vision.pipeline import Snapshot
 from kemps_vision.sources import RecordedGame, kind_of, open_source
@@ -133,12 +135,26 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
             mode=mode,
             on_frame=bar.on_frame,
             on_event=_EventLines() if as_json else None,
+            stood=_stood(config, table),
             live=LiveOptions(
                 record=record is not False, budget=budget, tell=bar.tell, on_status=bar.on_status
             ),
         )
     _tell(summary, as_json=as_json)
     return 0 if summary.is_whole else INTERRUPTED
+
+
+def _stood(config: Path | None, table: TableConfig) -> CameraRecord | None:
+    """How the table camera stood when it was calibrated, where ``kemps calibrate`` left a record of it.
+
+    A record that cannot be read is told, and the camera's first seconds are how it stands.
+    """
+    try:
+        record = None if config is None else load_record(record_path(config))
+    except CalibrationError as error:
+        _warn(str(error))
+        return None
+    return None if record is None else record.cameras.get(table.table_camera.name)
 
 
 def _reader(table: TableConfig, data: Path | None) -> CardReader:

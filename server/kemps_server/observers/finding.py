@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, Final
 
 from kemps_models.landmarkers import are_fetched
@@ -17,6 +18,7 @@ from kemps_server.doctoring.measures import measure
 from kemps_server.errors import KempsServerError
 from kemps_server.observers.looking import jpeg_text
 from kemps_server.observers.set_up import parts_of
+from kemps_vision.calibration.record import record_text
 from kemps_vision.calibration.writing import toml_text
 from kemps_vision.cards.reader import default_reader
 from kemps_vision.people.face_search import FaceSearch
@@ -63,6 +65,7 @@ def find_at(request: Mapping[str, Any]) -> dict[str, Any]:
         "good_px": [round(side) for side in sizes.good_px],
         "seen": [place.seat for place in found.table.seats if place.is_seen],
         "notes": list(found.table.notes),
+        "stood": record_text(replace(found.record, found={})),
         "findings": [finding.as_json() for finding in advise(measures, sizes)],
     }
 

@@ -18,6 +18,7 @@ from kemps_server.observers.lifeline import Task, alone, end_with
 from kemps_server.observers.picturing import Pictures
 from kemps_server.observers.played_clip import ClipEndedError, PlayedClip
 from kemps_server.observers.standing import standing_of
+from kemps_server.observers.stood import stood_of
 from kemps_server.observers.store_lines import StoreLines
 from kemps_server.observers.table_settings import TableSettings
 from kemps_server.observers.telling import RecentMeter, Teller
@@ -92,6 +93,7 @@ def watch_table(task: Task, out: Teller) -> None:
                 on_frame=pictures.seen,
                 live=options,
                 lines=lines,
+                stood=stood_of(record.settings, config),
             )
         except ClipEndedError as ended:
             out.note(str(ended))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from kemps_rules.house import load_house
+from kemps_server.observers.stood import KEY as STOOD
+from kemps_server.observers.stood import kept_stood
 from kemps_server.observers.table_settings import TableSettings
 from kemps_server.recording.disk import DEFAULT_BUDGET
 from kemps_server.store.store import Store
@@ -98,6 +101,11 @@ class TableSetUp(_Part):
     people: bool = Field(default=True, description="Whether hands and faces are followed.")
     listen: bool = Field(default=True, description="Whether calls are listened for, where there is sound.")
     loop: bool = Field(default=False, description="Whether a video file as a camera is played over and over.")
+    stood: str = Field(
+        default="",
+        max_length=200_000,
+        description="How the camera stood when its places were found; see find.",
+    )
 
 
 def set_up_of(record: TableRecord) -> TableSetUp:
@@ -154,6 +162,7 @@ def save_set_up(store: Store, name: str, told: TableSetUp) -> TableRecord:
     Raises:
         KempsServerError: The name cannot name a table, or the budget is no size.
         ConfigError: The configuration makes no sense.
+        CalibrationError: What was told of how the camera stood is no record of it.
         HouseError: There are no such rules.
         StoreError: The store refused.
     """
@@ -169,8 +178,11 @@ def save_set_up(store: Store, name: str, told: TableSetUp) -> TableRecord:
     kept = [] if before is None else _before(before)
     if before is not None and before.config != text:
         kept = [*kept, before.config][-KEPT_BEFORE:]
+    known: Mapping[str, Any] = {} if before is None else before.settings
+    older = None if before is None else before.parsed
+    stood = kept_stood(told.stood, known, older, parse_config(text, where="the table"))
     store.tables.save(name, text)
-    return store.tables.set_settings(name, **settings.stored(), **{BEFORE: kept})
+    return store.tables.set_settings(name, **settings.stored(), **{BEFORE: kept, STOOD: stood})
 
 
 def undo_set_up(store: Store, name: str) -> TableRecord | None:
@@ -184,7 +196,7 @@ def undo_set_up(store: Store, name: str) -> TableRecord | None:
     if not kept:
         return None
     store.tables.save(name, kept[-1])
-    return store.tables.set_settings(name, **{BEFORE: kept[:-1]})
+    return store.tables.set_settings(name, **{BEFORE: kept[:-1], STOOD: ""})
 
 
 def _before(record: TableRecord) -> list[str]:

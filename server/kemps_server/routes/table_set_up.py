@@ -117,6 +117,7 @@ class TableFound(BaseModel):
     good_px: tuple[float, float] = Field(description="From where to where a length is good.")
     notes: list[str] = Field(description="What is not sure and what to do, in English.")
     findings: list[dict[str, str]] = Field(description="What kemps doctor says of the pictures, in English.")
+    stood: str = Field(description="How the camera stood, to be saved with the set-up: it may be pushed.")
 
 
 @router.get("/api/cameras", summary="Cameras that may be there")

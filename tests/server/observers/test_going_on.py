@@ -42,7 +42,8 @@ def test_the_list_of_used_frames_is_gone_on_with_after_a_half_written_line(tmp_p
 def test_of_a_killed_observer_what_it_held_back_counts_as_not_observed(tmp_path: Path) -> None:
     record(tmp_path, Used("table", 15_000), Used("table", 19_000))
     assert gaps_of(tmp_path, CONFIG, BEFORE, 25_000) == [
-        NotObserved(at_ms=13_000, until_ms=25_000, camera=name) for name in ("table", "faces")
+        NotObserved(at_ms=13_000, until_ms=25_000, camera="table"),
+        NotObserved(at_ms=13_000, until_ms=25_000, camera="faces", role="faces"),
     ]
 
 

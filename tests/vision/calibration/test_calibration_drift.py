@@ -107,6 +107,20 @@ def test_a_camera_moved_since_its_calibration_is_told_at_once(nudged: NudgedView
     assert change.shift_px == pytest.approx(np.hypot(18, 9), abs=1.5)
 
 
+def test_a_view_that_has_nothing_of_the_calibrations_is_told_once_and_then_taken_as_it_is(
+    nudged: NudgedView,
+) -> None:
+    """Another cloth, or another table: from then on the camera is followed as if it had no calibration."""
+    anchors = find_anchors([np.random.default_rng(1).integers(0, 255, (180, 320), np.uint8)])
+    watched = Watched(CameraDrift(SIZE, anchors))
+    (lost,) = watched.see(*[nudged.seen(noise=n + 1) for n in range(LOST_MS // EVERY_MS + LEARNT_FROM + 3)])
+    assert not lost.is_aligned
+    (moved,) = watched.see(*[nudged.seen(25.0, -14.0)] * 3)
+    assert moved.is_aligned
+    assert not moved.is_back
+    assert moved.shift_px == pytest.approx(np.hypot(25, 14), abs=2)
+
+
 def test_an_even_cloth_tells_nothing_until_it_is_told_as_lost() -> None:
     cloth = np.full((720, 1280, 3), 90, np.uint8)
     watched = Watched(CameraDrift(SIZE))

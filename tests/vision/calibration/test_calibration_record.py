@@ -38,6 +38,13 @@ def test_a_record_is_read_as_it_was_written(nudged: NudgedView, tmp_path: Path) 
     assert np.array_equal(again.cameras["table"].anchors.patches, anchors.patches)
 
 
+def test_a_record_is_for_pictures_of_its_shape(nudged: NudgedView) -> None:
+    anchors = find_anchors([small_view(nudged.seen())], most=5)
+    stood = CameraRecord((1280, 720), anchors)
+    assert stood.anchors_for(1280, 720) is stood.anchors_for(1920, 1080) is anchors
+    assert stood.anchors_for(640, 480) is None
+
+
 def test_no_record_is_none(tmp_path: Path) -> None:
     assert load_record(tmp_path / "none.json") is None
 

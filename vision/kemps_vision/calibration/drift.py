@@ -111,7 +111,8 @@ class CameraDrift:
     Args:
         size: Width and height of the pictures.
         anchors: Those of the calibration, so that a move since then is told too; else the first seconds are
-            how the camera stands.
+            how the camera stands. When nothing of the calibration's view is found, that is told once, and
+            from then on the camera is taken to stand right as it does.
     """
 
     def __init__(self, size: tuple[int, int], anchors: Anchors | None = None) -> None:
@@ -125,6 +126,7 @@ class CameraDrift:
         self._sure_ms: int | None = None
         self._tried: list[Floats] = []
         self._is_lost = False
+        self._is_known_view = anchors is None
         self._steady = 0
 
     @property
@@ -167,6 +169,7 @@ class CameraDrift:
 
     def _see_steady(self, at_ms: int, view: Grey, look: Look, has_say: NDArray[np.bool_]) -> Change | None:
         since, self._sure_ms = self._sure_ms or 0, at_ms
+        self._is_known_view = True
         was_lost, self._is_lost, self._tried = self._is_lost, False, []
         self._missed[has_say] = np.where(look.agrees, 0, self._missed[has_say] + 1)
         self._steady += 1
@@ -183,6 +186,7 @@ class CameraDrift:
         last = self._tried[-CONFIRMED_BY:]
         if len(last) < CONFIRMED_BY or any(farthest(one, look.move) > SAME_PX for one in last):
             return self._see_unclear(at_ms, is_seen=True)
+        self._is_known_view = True
         before, since = self._move, self._sure_ms or 0
         self._move, self._sure_ms, self._tried, self._is_lost = look.move, at_ms, [], False
         step = in_pictures(look.move @ np.linalg.inv(before), self._size)
@@ -194,7 +198,10 @@ class CameraDrift:
         since = self._sure_ms or 0
         if self._is_lost or at_ms - since < LOST_MS:
             return None
-        self._is_lost = True
+        if self._is_known_view:
+            self._is_lost = True
+        else:
+            self._anchors, self._sure_ms, self._is_known_view = None, at_ms, True
         return Change(at_ms, since, self._still, self.alignment, is_aligned=False)
 
     def _prove(self, view: Grey, is_new: NDArray[np.bool_]) -> None:

@@ -27,6 +27,10 @@ class CameraRecord:
     size: tuple[int, int]
     anchors: Anchors
 
+    def anchors_for(self, width: int, height: int) -> Anchors | None:
+        """The anchors, for pictures of this size; None when they have another shape than those looked at."""
+        return self.anchors if _is_same_shape(self.size, (width, height)) else None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibrationRecord:
@@ -45,18 +49,23 @@ def record_path(config: Path) -> Path:
     return config.with_suffix(".calibration.json")
 
 
+def record_text(record: CalibrationRecord) -> str:
+    """A record as one line of JSON."""
+    cameras = {
+        name: {"size": list(camera.size), **camera.anchors.as_json()}
+        for name, camera in record.cameras.items()
+    }
+    told = {"version": VERSION, "found": dict(record.found), "cameras": cameras}
+    return json.dumps(told, ensure_ascii=False)
+
+
 def save_record(path: Path, record: CalibrationRecord) -> None:
     """Writes a record.
 
     Raises:
         OSError: It cannot be written.
     """
-    cameras = {
-        name: {"size": list(camera.size), **camera.anchors.as_json()}
-        for name, camera in record.cameras.items()
-    }
-    told = {"version": VERSION, "found": dict(record.found), "cameras": cameras}
-    path.write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(record_text(record) + "\n", encoding="utf-8")
 
 
 def load_record(path: Path) -> CalibrationRecord | None:
@@ -68,9 +77,22 @@ def load_record(path: Path) -> CalibrationRecord | None:
     if not path.exists():
         return None
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise CalibrationError(f"{path}: is no record of a calibration ({error}); {_AGAIN}") from None
+    return parse_record(text, where=str(path))
+
+
+def parse_record(text: str, *, where: str) -> CalibrationRecord:
+    """The record that a text is; ``where`` it stands.
+
+    Raises:
+        CalibrationError: It is none.
+    """
+    try:
+        data = json.loads(text)
         if data["version"] != VERSION:
-            raise CalibrationError(f"{path}: was written by another version of kemps; {_AGAIN}")
+            raise CalibrationError(f"{where}: was written by another version of kemps; {_AGAIN}")
         cameras = {
             str(name): CameraRecord((int(one["size"][0]), int(one["size"][1])), Anchors.of_json(one))
             for name, one in data["cameras"].items()
@@ -78,5 +100,10 @@ def load_record(path: Path) -> CalibrationRecord | None:
         return CalibrationRecord(dict(data["found"]), cameras)
     except CalibrationError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise CalibrationError(f"{path}: is no record of a calibration ({error}); {_AGAIN}") from None
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise CalibrationError(f"{where}: is no record of a calibration ({error}); {_AGAIN}") from None
+
+
+def _is_same_shape(one: tuple[int, int], two: tuple[int, int]) -> bool:
+    """Whether pictures of two sizes show the same, larger or smaller."""
+    return abs(one[0] * two[1] - two[0] * one[1]) <= max(one[0] * two[1], two[0] * one[1]) / 100

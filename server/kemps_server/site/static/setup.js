@@ -231,6 +231,7 @@ async function tryOne(one) {
   Object.assign(one, { isBusy: false, isBad: !answer.ok, line: answer.line });
   if (answer.ok) {
     pictures[one.source] = answer.data;
+    if (one.source === tableCamera()?.source) draft.set_up.stood = ""; // places are put right on this picture now
     for (const camera of cameras()) if (camera.source === one.source && !camera.size) camera.size = answer.data.size;
   }
   show();
@@ -267,6 +268,7 @@ at("find").addEventListener("click", async () => {
   const found = answer.data, told = found.cameras.find((one) => one.role === "table");
   pictures[camera.source] = { ...pictures[camera.source], picture: found.picture, size: found.size, fps: pictures[camera.source]?.fps ?? "?" };
   Object.assign(camera, { size: told.size, centre: told.centre });
+  draft.set_up.stood = found.stood;
   for (const one of found.cameras) { const mine = cameras().find((other) => other.name === one.name && other.role === "faces"); if (mine) mine.size = one.size; }
   for (const seat of draft.set_up.seats) {
     const theirs = found.seats.find((one) => one.id === seat.id);
