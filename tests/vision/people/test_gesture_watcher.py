@@ -143,6 +143,35 @@ def test_eyes_and_lids_that_go_down_raise_no_brow_though_it_is_measured_higher()
     assert during(lifted | {"gaze_up": -0.35, "open_left": 0.33, "open_right": 0.33}) == ["brow_raise"]
 
 
+def test_a_bowed_head_raises_no_brow_though_it_is_measured_higher() -> None:
+    lifted = {"brow_left": -0.6, "brow_right": -0.6}
+    assert during(lifted | {"pitch": -6.0}) == []
+    assert during(lifted | {"pitch": 6.0}) == ["brow_raise"]
+    assert during({"brow_left": 1.0, "brow_right": 1.0, "pitch": -6.0}) == ["brow_raise"]
+
+
+def cards_and_raises(until_s: float, *, bowed: float) -> Callable[[float], Measures]:
+    """A face that looks at its cards every 4 s, its brows then higher by ``bowed``, and raises them twice."""
+
+    def face(at_s: float) -> Measures:
+        down = 10.0 if at_s % 4 < 1.5 else 0.0
+        up = 2.5 if any(begin <= at_s < begin + 1 for begin in (6.0, until_s - 2.0)) else 0.0
+        brow = REST.brow_left + bowed * down / 10 + up
+        return REST._replace(pitch=-down, brow_left=brow, brow_right=brow)
+
+    return face
+
+
+@pytest.mark.parametrize("bowed", [0.0, 0.7, 1.4])
+def test_how_much_a_bowed_head_lifts_its_brows_is_learnt_of_each_face(bowed: float) -> None:
+    neutral = neutral_of(
+        [sight.face for sight in moved(15, 20, cards_and_raises(20, bowed=bowed)) if sight.face]
+    )
+    assert neutral is not None
+    assert neutral.lift.bowed == pytest.approx(bowed, abs=0.25)
+    assert names(watch_all(moved(15, 40, cards_and_raises(40, bowed=bowed)))) == ["brow_raise"] * 2
+
+
 def test_both_brows_drawn_far_down_are_a_frown_where_the_blendshape_stays_faint() -> None:
     assert during({"brow_left": -4.6, "brow_right": -4.6}) == ["frown"]
 

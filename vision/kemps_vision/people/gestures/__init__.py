@@ -1,9 +1,10 @@
 """Gestures over time: from what is seen of one person, frame by frame, to episodes with onset and end.
 
 Reading order: ``episode`` (what is told), ``measures`` (a face as numbers), ``neutral`` (how this face is at
-rest), ``sights`` (one look at a person), ``expressions`` and ``eyes`` and ``head`` and ``hand_places`` and
-``hand_shapes`` and ``rubbing`` (what each gesture is), ``holding`` (hysteresis), ``watcher`` (all of one
-person), ``following`` (every face of a clip), ``sketch`` (drawn on pictures).
+rest) and ``brow_lift``, ``sights`` (one look at a person), ``brows`` and ``expressions`` and ``eyes`` and
+``head`` and ``hand_places`` and ``hand_shapes`` and ``rubbing`` (what each gesture is), ``holding``
+(hysteresis), ``watcher`` (all of one person), ``following`` (every face of a clip), ``sketch`` (drawn on
+pictures).
 
     >>> from kemps_vision.people.gestures import GestureWatcher
     >>> watcher = GestureWatcher()

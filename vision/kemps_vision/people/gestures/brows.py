@@ -1,8 +1,8 @@
 """Raised brows: one, the other, or both.
 
 Both are raised when both have risen; one is when it has risen and stands higher than the other one by more
-than at rest, which a head that nods does not make. Eyes that look down, with lids that go along, pull the
-measured brows up; that much is taken off.
+than at rest, which a head that nods does not make. Looking down pulls the measured brows up; that much is
+taken off (``brow_lift``).
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from typing import Final
 
 from kemps_vision.people.gestures.episode import Episode
 from kemps_vision.people.gestures.expressions import in_full
-from kemps_vision.people.gestures.holding import Holding
+from kemps_vision.people.gestures.holding import ON, Holding
 from kemps_vision.people.gestures.measures import Measures
 from kemps_vision.people.gestures.neutral import Neutral
 
 FULL: Final = 2.5  # above rest, in the unit of ``Measures.brow_left``
 ONE_FULL: Final = 2.0  # of one brow: the middle of how far it rose and how far the two went apart
 ONE_UP: Final = 0.8  # of ``ONE_FULL`` that it must rise itself, or the other one was only lowered
-DOWN_LIFTS: Final = 2.5  # for a gaze that is lowered by 1,
-LIDS_ALONG: Final = 2.0  # and no more than so many times the share by which the eyes have narrowed
 _HIGHER_SHARE: Final = 0.7  # of the score of both is the higher brow's
 _BOTH: Final = 0.65  # two brows are raised when the lower one rises by this share of the other
 _LEAST_MS: Final = 200
@@ -28,7 +26,7 @@ _LEAST_MS: Final = 200
 
 @dataclass(slots=True)
 class Brows:
-    """The brows of one person; a raise has one name, told by how far each went on the whole."""
+    """The brows of one person; a raise has one name, told by how far each went while it lasted."""
 
     _holding: Holding = field(default_factory=lambda: Holding("brow_raise", _LEAST_MS))
     _left: float = 0.0
@@ -36,12 +34,14 @@ class Brows:
 
     def step(self, at_ms: int, face: Measures, neutral: Neutral, trust: float) -> Episode | None:
         """The raise that has ended before now."""
-        lifted = _lifted_by_eyes(face, neutral.rest)
+        lifted = neutral.lift.of(face, neutral.rest)
         left = face.brow_left - neutral.rest.brow_left - lifted
         right = face.brow_right - neutral.rest.brow_right - lifted
         more = max(in_full(FULL, neutral, side) for side in ("brow_left", "brow_right")) / FULL
-        ended = self._named(self._holding.step(at_ms, _score(left, right) / more, trust))
-        if self._holding.is_on:
+        score = _score(left, right) / more
+        ended = self._named(self._holding.step(at_ms, score, trust))
+        # What a raise fades out into does not tell which brow it was.
+        if self._holding.is_on and score >= ON:
             self._left, self._right = self._left + left, self._right + right
         return ended
 
@@ -56,12 +56,6 @@ class Brows:
         if ended is None or min(left, right) >= _BOTH * max(left, right):
             return ended
         return replace(ended, gesture="brow_raise_left" if left > right else "brow_raise_right")
-
-
-def _lifted_by_eyes(face: Measures, rest: Measures) -> float:
-    """How much higher the brows are measured because the eyes look down."""
-    opening = (face.open_left + face.open_right) / (rest.open_left + rest.open_right)
-    return DOWN_LIFTS * max(0.0, min(rest.gaze_up - face.gaze_up, LIDS_ALONG * (1 - opening)))
 
 
 def _score(left: float, right: float) -> float:

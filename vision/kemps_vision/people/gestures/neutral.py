@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kemps_vision.people.gestures.brow_lift import USUAL, Lift, lift_of
 from kemps_vision.people.gestures.measures import Measures
 
 _BELOW: Final = 0.35
@@ -47,16 +48,22 @@ class Neutral:
         spread: Half the width of the middle two thirds, for each measure; for one that leaves rest to one
             side only, the gestures' own, how far the lower sixth is from rest.
         scatter: The middle change from one look to the next, which is mostly the measuring's own.
+        lift: What looking down adds to the measured height of its brows.
     """
 
     rest: Measures
     spread: Measures
     scatter: Measures = STEADY
+    lift: Lift = USUAL
 
     def nearer_to(self, other: Neutral, share: float) -> Neutral:
         """This neutral, moved by ``share`` of the way to another."""
-        pairs = ((self.rest, other.rest), (self.spread, other.spread), (self.scatter, other.scatter))
-        return Neutral(*(_between(one, another, share) for one, another in pairs))
+        return Neutral(
+            Measures(*_between(self.rest, other.rest, share)),
+            Measures(*_between(self.spread, other.spread, share)),
+            Measures(*_between(self.scatter, other.scatter, share)),
+            Lift(*_between(self.lift, other.lift, share)),
+        )
 
 
 def neutral_of(seen: Sequence[Measures]) -> Neutral | None:
@@ -76,14 +83,16 @@ def neutral_of(seen: Sequence[Measures]) -> Neutral | None:
         rest.append(float(middle))
         spread.append(float(middle - low if share == _BELOW else (high - low) / 2))
     at_rest = Measures(*rest)
+    at_rest = at_rest._replace(
+        open_left=max(at_rest.open_left, _LIDS_AT_LEAST),
+        open_right=max(at_rest.open_right, _LIDS_AT_LEAST),
+    )
     scatter = np.median(np.abs(np.diff(table, axis=0)), axis=0) if len(table) > 1 else STEADY
     return Neutral(
-        at_rest._replace(
-            open_left=max(at_rest.open_left, _LIDS_AT_LEAST),
-            open_right=max(at_rest.open_right, _LIDS_AT_LEAST),
-        ),
+        at_rest,
         Measures(*spread),
         Measures(*(float(value) for value in scatter)),
+        lift_of(_enough(table, is_open), at_rest),
     )
 
 
@@ -91,5 +100,5 @@ def _enough(rows: NDArray[np.float64], wanted: NDArray[np.bool_]) -> NDArray[np.
     return rows[wanted] if wanted.sum() >= max(1.0, _ENOUGH * len(rows)) else rows
 
 
-def _between(one: Measures, other: Measures, share: float) -> Measures:
-    return Measures(*(a + share * (b - a) for a, b in zip(one, other, strict=True)))
+def _between(one: Iterable[float], other: Iterable[float], share: float) -> Iterator[float]:
+    return (a + share * (b - a) for a, b in zip(one, other, strict=True))
