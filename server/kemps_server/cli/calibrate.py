@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,12 +30,15 @@ from kemps_server.cli.calibrate_told import Told
 from kemps_server.doctoring.looks import see
 from kemps_server.doctoring.skew import Clock, measure_skew, told_skew
 from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.sound.clapping import measured_offset
 from kemps_vision.calibration.picture import draw_zones
 from kemps_vision.calibration.record import load_record, record_path, save_record
-from kemps_vision.calibration.writing import toml_text
+from kemps_vision.calibration.writing import DraftTable, toml_text
 from kemps_vision.cards.reader import default_reader
 from kemps_vision.frame import Image
+from kemps_vision.hearing.table_sound import KEY as SOUND
 from kemps_vision.people.face_search import FaceSearch
+from kemps_vision.people.table_watch import FindsHands
 from kemps_vision.people.tasks import FaceFinder, FaceReader, HandReader
 from kemps_vision.sources import kind_of, open_source
 from kemps_vision.zones import CameraZones, Point, parse_config
@@ -63,6 +66,12 @@ def calibrate(  # noqa: PLR0913, PLR0917 - one for each option of the command
     first: str = typer.Option("", metavar="X,Y", help="Where seat A sits; by default at the lower edge."),
     seconds: float = typer.Option(12.0, min=0.5, max=600.0, metavar="N", help="How long to look."),
     picture: Path | None = typer.Option(None, metavar="PNG", help="Draw what was found into this picture."),
+    clap: str = typer.Option(
+        "",
+        metavar="SOUND",
+        help="Clap before the table camera while this runs: how far this sound (mic, mic:NAME or a file) is "
+        "from the pictures is measured and written down.",
+    ),
     force: bool = typer.Option(False, help="Replace FILE; the old one is kept as FILE.bak."),
     update: bool = typer.Option(
         False, help="Find anew what was found, and keep what a person wrote in FILE."
@@ -95,6 +104,9 @@ def calibrate(  # noqa: PLR0913, PLR0917 - one for each option of the command
         clocks = _clocks(sources[0], others)
         seen = [_faces_of(name, where, readers.faces, clocks.get(name)) for name, where in others]
         found = calibrated(looks, wishes, source=_lasting(sources[0]), faces=seen, old=old, record=record)
+        if clap:
+            console.print("clap two or three times now, hands in view of the table camera")
+            found = _with_clap(found, sources[0], clap, readers.hands)
     config = parse_config(toml_text(found.draft), where=str(out))
     skews = [
         told_skew(CameraZones(name=name, role="faces"), *clock, is_written=True)
@@ -192,6 +204,26 @@ def _faces_of(name: str, where: str, search: FaceSearch, clock: Clock | None) ->
             source=_lasting(where),
             offset_ms=behind_ms if behind_ms is not None and abs(behind_ms) > frame_ms else 0,
         )
+
+
+def _with_clap(found: Calibration, pictures: str, sound: str, hands: FindsHands | None) -> Calibration:
+    """The calibration with the offset between the table camera's pictures and a sound.
+
+    Raises:
+        CalibrationError: No clap was both heard and seen.
+        KempsServerError: Hands cannot be found here.
+    """
+    if hands is None:
+        raise KempsServerError("--clap needs the models for people; run kemps models once")
+    with open_source(pictures, camera="table") as source:
+        offset = measured_offset(source, sound, hands)
+    name = "" if sound == pictures else sound
+    values = ({"source": name} if name else {}) | {"offset_ms": offset}
+    others = [table for table in found.draft if (table.kind, table.name) != (SOUND, name)]
+    known = next((table for table in found.draft if (table.kind, table.name) == (SOUND, name)), None)
+    kept = {} if known is None else known.values
+    told = DraftTable(SOUND, name, kept | values, {"offset_ms": "measured by a clap"})
+    return replace(found, draft=(*others, told))
 
 
 def _lasting(where: str) -> str | None:

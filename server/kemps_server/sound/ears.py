@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from kemps_vision.hearing.gate import is_heard
 from kemps_vision.hearing.listening import HeardCall, Listened, Listening, Namer
 
 JOIN_S: Final = 2.0
+SHIFTS: Final = 30  # tenths of a second that are remembered: a call is known at most 1.6 s after its onset
 
 
 class Ears(Protocol):
@@ -196,14 +198,16 @@ class LiveEars:
             self._sounds.close()
 
     def _run(self) -> None:
+        shifts: deque[tuple[float, float]] = deque(maxlen=SHIFTS)
         try:
             for listened in listening_to(self._sounds, None if self._namer is None else self._name).steps():
                 shift_ms = self._shift_ms if self._pace is None else self._pace(listened.until_ms)
                 if shift_ms is None or self._is_over.is_set():
                     return
+                self._shift_ms = shift_ms
+                shifts.append((listened.until_ms, shift_ms))
                 with self._lock:
-                    self._heard += [(call, shift_ms) for call in listened.calls]
-                    self._shift_ms = shift_ms
+                    self._heard += [(call, _shift_at(call.heard.at_ms, shifts)) for call in listened.calls]
             lines = self._sounds.source.notes
         except KempsVisionError as error:
             lines = (str(error),)
@@ -216,6 +220,11 @@ class LiveEars:
         if self._namer is None:
             return None
         return self._namer(at_ms + self._shift_ms, sound, first_ms + self._shift_ms)
+
+
+def _shift_at(at_ms: float, shifts: Sequence[tuple[float, float]]) -> float:
+    """By how many ms the game's clock was later when a time sounded; a film may have waited since."""
+    return next((shift for until_ms, shift in shifts if until_ms >= at_ms), shifts[-1][1])
 
 
 def hearing_too(options: LiveOptions, ears: LiveEars) -> LiveOptions:

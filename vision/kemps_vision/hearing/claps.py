@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kemps_vision.errors import CalibrationError
 from kemps_vision.hearing.features import RATE, Sound
@@ -50,8 +51,22 @@ def claps_seen(times_ms: Sequence[float], apart: Sequence[float]) -> list[float]
         is_least = gaps[place] <= gaps[place - 2 : place + 3].min() and gaps[place] < TOUCHING
         coming = 1000 * (gaps[place - 2] - gaps[place]) / max(1.0, times[place] - times[place - 2])
         if is_least and coming > LEAST_SPEED and (not seen or times[place] - seen[-1] > APART_MS):
-            seen.append(float(times[place]))
+            seen.append(_met(times, gaps, place))
     return seen
+
+
+def _met(times: NDArray[np.float64], gaps: NDArray[np.float64], place: int) -> float:
+    """When the line through the two gaps before a least one meets that through the two after it.
+
+    Where the lines are as good as parallel, or meet elsewhere, it is the least gap's own time.
+    """
+    (a, b), (c, d) = times[place - 2 : place], times[place + 1 : place + 3]
+    coming = (gaps[place - 1] - gaps[place - 2]) / max(1.0, b - a)
+    parting = (gaps[place + 2] - gaps[place + 1]) / max(1.0, d - c)
+    if parting - coming < 1e-4:
+        return float(times[place])
+    met = (gaps[place - 1] - coming * b - gaps[place + 1] + parting * c) / (parting - coming)
+    return float(met) if times[place - 1] <= met <= times[place + 1] else float(times[place])
 
 
 def offset_ms(heard_ms: Sequence[float], seen_ms: Sequence[float]) -> float:
