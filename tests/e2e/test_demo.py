@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
 
 import av
 import cv2
 import pytest
 
+from kemps_rules.events import CardLaid, CardTaken, CentreSwept, CentreTurned, Event, HandShown
 from kemps_rules.journal import read_journal
 from kemps_rules.replay import judge
 from kemps_server.cli import main
@@ -19,6 +23,8 @@ from kemps_server.shipped import shipped_clip
 from kemps_server.truth import compare
 
 pytestmark = pytest.mark.e2e
+
+TRUTH = read_journal(Path(str(resources.files("kemps_server") / "demo" / "demo.game.jsonl"))).events
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +52,48 @@ def test_all_that_happens_in_the_clip_is_observed_and_nothing_else(demo: tuple[P
     assert sum(tally.of for tally in tallies) >= 15
 
 
+def swaps(events: Sequence[Event]) -> list[CardTaken | CardLaid]:
+    return sorted((e for e in events if isinstance(e, CardTaken | CardLaid)), key=lambda e: e.at_ms)
+
+
+def test_every_swap_is_seen_at_its_time(demo: tuple[Path, str]) -> None:
+    left = swaps(read_journal(demo[0] / "game.jsonl").events)
+    for want in swaps(TRUTH):
+        got = next(e for e in left if e.kind == want.kind and e.card == want.card)
+        left.remove(got)
+        assert abs(got.at_ms - want.at_ms) <= max(got.uncertainty_ms, 150)
+        assert got.seat in {want.seat, None}
+    assert left == []
+
+
+def test_the_centre_the_sweep_and_the_shown_hand_are_right(demo: tuple[Path, str]) -> None:
+    events = read_journal(demo[0] / "game.jsonl").events
+    turned = [card for e in events if isinstance(e, CentreTurned) for card in e.cards]
+    assert sorted(turned) == sorted(card for e in TRUTH if isinstance(e, CentreTurned) for card in e.cards)
+    assert sum(isinstance(e, CentreSwept) for e in events) == sum(isinstance(e, CentreSwept) for e in TRUTH)
+    shown = [(e.seat, sorted(e.cards), e.unread, e.complete) for e in events if isinstance(e, HandShown)]
+    assert shown == [
+        (e.seat, sorted(e.cards), e.unread, e.complete) for e in TRUTH if isinstance(e, HandShown)
+    ]
+
+
+def test_each_call_swap_and_shown_hand_has_its_pictures(demo: tuple[Path, str]) -> None:
+    pictures = json.loads((demo[0] / "evidence" / "index.json").read_text())["pictures"]
+    events = read_journal(demo[0] / "game.jsonl").events
+    told = {
+        n
+        for n, e in enumerate(events)
+        if e.kind in {"called", "card_taken", "card_laid", "centre_swept", "hand_shown"}
+    }
+    assert {row["line"] for row in pictures} == told
+    assert len(pictures) == 3 * len(told)
+    assert all(abs(row["at_ms"] - events[row["line"]].at_ms) <= 650 for row in pictures)
+
+
 def test_the_verdict_is_that_of_the_leaflets_first_example(demo: tuple[Path, str]) -> None:
     judgement = judge(read_journal(demo[0] / "game.jsonl"))
+    assert judgement.as_json()["flags"] == []
+    assert len(judgement.deals) == 1
     verdict = judgement.deals[0].verdict
     assert verdict is not None
     assert (verdict.ruling, verdict.call, verdict.by) == ("right", "kemps", "C")
