@@ -167,3 +167,14 @@ def opened_game(name: str, folder: DataFolder, address: str | None = None) -> It
                 f"or the id of a game stored in {folder.root}"
             )
         yield StoredGame(record, store)
+
+
+def blurs_faces(game: KeptGame, asked: bool | None) -> bool:
+    """Whether faces are blurred in what is made of a game: as asked, else as its store's owner chose.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    if asked is not None:
+        return asked
+    return isinstance(game, StoredGame) and game.store.choices.read().blur_faces

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from kemps_rules.errors import JournalError
-from kemps_server.errors import KempsServerError
+from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.film.offsets import OFFSETS
 from kemps_server.games import Game, find_game
 from kemps_server.keeping import EVIDENCE, RECORDING
 from kemps_server.store.games import TakenIn
+from kemps_server.store.opinions_file import opinions_in, opinions_path
 from kemps_server.store.store import Store
 from kemps_server.traces.chunks import TRACES
 
@@ -46,6 +47,12 @@ def take_in(store: Store, path: Path) -> Imported:
     except JournalError as error:
         text = str(error)
         raise KempsServerError(text if game.where in text else f"{game.where}: {text}") from None
+    try:
+        store.acts.take_in(taken.game.id, opinions_in(opinions_path(game.journal), lines=taken.game.lines))
+    except StoreError:
+        raise
+    except KempsServerError as error:
+        return Imported(taken, f"its sealed opinions were left out: {error}")
     try:
         _copy_what_lies_beside(game, store.folder.beside(taken.game.id))
     except (OSError, shutil.Error) as error:

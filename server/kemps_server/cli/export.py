@@ -17,11 +17,13 @@ from kemps_server.exports.formats import FORMATS, exported
 from kemps_server.exports.material import material_of
 from kemps_server.film.film import Film
 from kemps_server.games import KeptGame
-from kemps_server.library import opened_game
+from kemps_server.library import StoredGame, blurs_faces, opened_game
 from kemps_server.page.words import load_words
 from kemps_server.settings import DATA_HELP, read_settings
+from kemps_server.store.opinions_file import opinions_path, opinions_text
 
 CASE: Final = "case"
+JOURNAL: Final = "jsonl"
 
 
 def export(
@@ -36,7 +38,11 @@ def export(
     lang: str = typer.Option("en", metavar="en|ru|pt|fr|es", help="The language of captions."),
     start: str = typer.Option("", "--from", metavar="TIME", help="Of a case: its beginning, as in 41:12.5."),
     until: str = typer.Option("", metavar="TIME", help="Of a case: its end."),
-    blur_faces: bool = typer.Option(False, help="Of a case: make faces unrecognisable."),
+    blur_faces: bool | None = typer.Option(
+        None,
+        "--blur-faces/--no-blur-faces",
+        help="Of a case: make faces unrecognisable; else as the owner chose.",
+    ),
 ) -> None:
     """Write a game for another program.
 
@@ -50,12 +56,14 @@ def export(
             raise KempsServerError("--to case writes a zip file; name it with --out")
         span = _time_ms("--from", start), _time_ms("--until", until)
         with opened_game(game, settings.folder(data), settings.database_address) as found:
-            _write_case(found, span, out, is_blurred=blur_faces)
+            is_blurred = blurs_faces(found, blur_faces)
+            _write_case(found, span, out, is_blurred=is_blurred)
         return
     words = load_words(lang)
     with opened_game(game, settings.folder(data), settings.database_address) as found:
         try:
             content = exported(material_of(found, words), to)
+            sealed = _sealed(found) if to == JOURNAL else ""
         except KempsRulesError as error:
             text = str(error)
             raise KempsServerError(text if found.where in text else f"{found.where}: {text}") from None
@@ -64,8 +72,27 @@ def export(
             raise KempsServerError(f"--to {to} is nothing to read on a terminal; name a file with --out")
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
+        if sealed:
+            _warn(f"not in it: {_counted(sealed)}; with --out FILE they go along")
         return
     _write(out, content)
+    if sealed:
+        _write(opinions_path(out), sealed.encode())
+        _warn(f"{opinions_path(out)}: {_counted(sealed)}; keep it from whoever is to give the second")
+
+
+def _sealed(game: KeptGame) -> str:
+    """The sealed opinions about a stored game, as the file beside its journal has them."""
+    return opinions_text(game.store.acts.of(game.record.id)) if isinstance(game, StoredGame) else ""
+
+
+def _counted(sealed: str) -> str:
+    count = sealed.count("\n")
+    return f"{count} sealed opinion{'s' if count > 1 else ''} of referees"
+
+
+def _warn(text: str) -> None:
+    print(f"kemps export: {text}", file=sys.stderr)  # noqa: T201 - one line for a person
 
 
 def _write_case(game: KeptGame, span: tuple[int, int], out: Path, *, is_blurred: bool) -> None:

@@ -18,7 +18,7 @@ from kemps_server.analysis.shelf import Told, tell
 from kemps_server.errors import KempsServerError
 from kemps_server.film.film import Film
 from kemps_server.games import KeptGame
-from kemps_server.library import opened_game
+from kemps_server.library import blurs_faces, opened_game
 from kemps_server.page.words import Words, load_words
 from kemps_server.reel.making import MOST_MOMENTS, Made, ReelWish, make_reel
 from kemps_server.reel.notes import REEL, note_of, write_note
@@ -37,7 +37,9 @@ def reel(
         None, metavar="FILE", help="Where the video goes; else reel.mp4 beside the game, with its note."
     ),
     moments: int = typer.Option(MOST_MOMENTS, min=1, max=MOST, help="So many at most, the best ones."),
-    blur_faces: bool = typer.Option(False, "--blur-faces", help="Make faces unrecognisable."),
+    blur_faces: bool | None = typer.Option(
+        None, "--blur-faces/--no-blur-faces", help="Make faces unrecognisable; else as the owner chose."
+    ),
     lang: str = typer.Option("en", metavar="en|ru|pt|fr|es", help="The language of captions."),
     gently: bool = typer.Option(False, "--gently", help="Leave the processor to whoever else wants it."),
     as_json: bool = typer.Option(False, "--json", help="Tell progress and what was made as JSON lines."),
@@ -54,13 +56,14 @@ def reel(
         if not told.figures.is_closed:
             _warn("this game is not closed: the reel shows signs that may still be in use; keep it back")
         target = out or folder / REEL
-        wish = ReelWish(title=found.title, words=words, most=moments, blurs_faces=blur_faces)
+        is_blurred = blurs_faces(found, blur_faces)
+        wish = ReelWish(title=found.title, words=words, most=moments, blurs_faces=is_blurred)
         with ExitStack() as stack:
             film = stack.enter_context(Film.beside(folder))
             progress = _json_progress() if as_json else _bar(stack)
             made = make_reel(told.highlights, film, target, wish, progress)
     if out is None:
-        write_note(folder, note_of(made, language=lang, blurs_faces=blur_faces, lines=told.lines))
+        write_note(folder, note_of(made, language=lang, blurs_faces=is_blurred, lines=told.lines))
     _tell(made, told, target, words, as_json=as_json)
 
 

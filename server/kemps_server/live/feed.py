@@ -18,6 +18,7 @@ from kemps_server.live.pulse import stale_reason
 from kemps_server.live.staff_state import staff_state
 from kemps_server.live.stream import Stream, Subscription
 from kemps_server.live.view import View
+from kemps_server.observers.observers import WATCHED
 from kemps_server.store.clock import clock_ms
 from kemps_server.store.store import Store
 
@@ -207,7 +208,10 @@ class Feed:
                 continue
             sitting = self._store.sittings.of_game(view.game)
             is_played = sitting is not None and sitting.ended_at is None
-            stale = stale_reason(self._store.folder.beside(view.game), now, is_played=is_played)
+            table = self._store.tables.find(sitting.table) if sitting is not None and is_played else None
+            is_watched = table is not None and table.settings.get(WATCHED) is True
+            folder = self._store.folder.beside(view.game)
+            stale = stale_reason(folder, now, is_played=is_played, is_watched=is_watched)
             promise = promise_for(self._store, view.game) if view.is_delayed else Promise()
             view.mark(stale, promise, now)
 

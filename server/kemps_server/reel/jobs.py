@@ -64,7 +64,7 @@ class ReelJobs:
         """
         command = [sys.executable, "-m", "kemps_server.cli", "reel", *_named(game)]
         command += ["--data", str(self._data), "--moments", str(wish.most), "--lang", wish.language]
-        command += ["--gently", "--json", *(["--blur-faces"] if wish.blurs_faces else [])]
+        command += ["--gently", "--json", "--blur-faces" if wish.blurs_faces else "--no-blur-faces"]
         with self._lock:
             if self._running is not None:
                 raise KempsServerError(

@@ -85,6 +85,7 @@ def analysis_page(
         reel=None if seen.game.folder is None else read_note(seen.game.folder),
         lines=told.lines,
         may_make=seen.visitor.may(Role.REFEREE),
+        blurs_faces=place.store.choices.read().blur_faces,
         film_problem=_film_problem(seen, place),
     )
 

@@ -62,7 +62,9 @@ class ReelOrder(BaseModel):
     """What is to be made."""
 
     most: int = Field(default=MOST_MOMENTS, ge=1, le=_MOST, description="So many moments at most.")
-    blurs_faces: bool = Field(default=False, description="Make faces unrecognisable.")
+    blurs_faces: bool | None = Field(
+        default=None, description="Make faces unrecognisable; else as the owner chose."
+    )
     language: str = Field(default="en", description="Of the captions: en, ru, pt, fr or es.")
 
 
@@ -98,7 +100,9 @@ def make(game: str, order: ReelOrder, seen: Seen, place: AtPlace, visitor: Refer
     if not any(not camera.problem for camera in film.cameras):
         why = film.problem or next((camera.problem for camera in film.cameras), "it has no camera")
         raise HTTPException(409, f"there is no film of this game: {why}")
-    wish = JobWish(most=order.most, language=order.language, blurs_faces=order.blurs_faces)
+    chosen = place.store.choices.read().blur_faces
+    is_blurred = chosen if order.blurs_faces is None else order.blurs_faces
+    wish = JobWish(most=order.most, language=order.language, blurs_faces=is_blurred)
     try:
         return _job(place.reels.start(game, seen.game, wish))
     except KempsServerError as error:

@@ -92,6 +92,7 @@ def game_page(request: Request, place: AtPlace, seen: Seen, lang: Language = Non
         title=seen.game.title,
         legend=[(sort, Markup(drawing)) for sort, drawing in LEGEND.items()],  # noqa: S704 - constants
         is_staff=seen.is_for_staff,
+        blurs_faces=place.store.choices.read().blur_faces,
         has_traces=_has_traces(seen),
     )
 

@@ -7,7 +7,7 @@ that one that is sent twice is done once, and opinions that are sealed until a s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -150,6 +150,23 @@ class Acts:
         """The acts in a game, in the order they were done."""
         with self._database.reading() as connection:
             return self._found(connection, game)
+
+    def take_in(self, game: str, records: Sequence[ActRecord]) -> int:
+        """How many acts of another store are new here; they stand behind those that were done here.
+
+        Raises:
+            StoreError: The store refused.
+        """
+        new = 0
+        with self._database.writing() as connection:
+            for record in records:
+                if self._found(connection, game, record.key):
+                    continue
+                values = asdict(record) | {"game": game}
+                del values["n"]
+                connection.execute(insert(acts), values)
+                new += 1
+        return new
 
     def last(self) -> int:
         """The number of the last act in all games."""

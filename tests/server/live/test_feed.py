@@ -15,6 +15,7 @@ from kemps_server.live.delay import set_delay
 from kemps_server.live.disclosure import Audience
 from kemps_server.live.feed import Feed
 from kemps_server.live.hub import Hub
+from kemps_server.observers.observers import WATCHED
 from kemps_server.recording.status import STATUS
 from kemps_server.store.clock import clock_ms
 from kemps_server.store.schema import games, lines
@@ -163,6 +164,17 @@ def test_a_table_whose_observer_is_gone_is_told_as_old(
     note.write_text('{"is_running": false}')
     os.utime(note, (ahead, ahead))
     eventually(lambda: told(feed)["is_stale"])
+    store.sittings.end(played.id)
+    eventually(lambda: not told(feed)["is_stale"])
+
+
+def test_a_table_that_is_to_be_watched_and_is_not_yet_is_told_as_old(
+    store: Store, follow: Callable[..., Feed], played: PlayedGame
+) -> None:
+    feed = follow(table="club")
+    assert not told(feed)["is_stale"], "its lines come from somebody of whom nothing is known"
+    store.tables.set_settings("club", **{WATCHED: True})
+    eventually(lambda: told(feed)["why"] == "observer")
     store.sittings.end(played.id)
     eventually(lambda: not told(feed)["is_stale"])
 

@@ -15,6 +15,8 @@ import pytest
 from kemps_rules.events import CentreSwept
 from kemps_server.cli import main
 from kemps_server.data_folder import DataFolder
+from kemps_server.library import blurs_faces, opened_game
+from kemps_server.store.acts import NewAct
 from kemps_server.store.store import Store
 
 JOURNALS = Path(__file__).resolve().parents[3] / "samples/journals"
@@ -38,6 +40,42 @@ def test_a_game_goes_in_with_its_pictures_and_comes_out_byte_for_byte(
     assert run("export", "thursday", "--to", "jsonl", "--data", data, "--out", tmp_path / "x/out.jsonl") == 0
     assert (tmp_path / "x/out.jsonl").read_bytes() == (game / "game.jsonl").read_bytes()
     assert not (tmp_path / "never").exists()
+
+
+def test_sealed_opinions_go_along_beside_the_journal_and_not_in_it(
+    data: Path, game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("import", game, "--data", data)
+    with Store.open(DataFolder(data)) as store:
+        lines = len(store.games.journal("thursday"))
+        act = NewAct(key="k1", body="b", person="Ida", incident="R10-5", opinion="dismiss", why="a cough")
+        store.acts.add("thursday", act, seen_lines=lines, seen_acts=0)
+    out = tmp_path / "thursday.jsonl"
+    assert run("export", "thursday", "--to", "jsonl", "--data", data) == 0
+    assert "not in it: 1 sealed opinion of referees" in capsys.readouterr().err
+    assert run("export", "thursday", "--to", "jsonl", "--data", data, "--out", out) == 0
+    assert "thursday.opinions.jsonl" in capsys.readouterr().err
+    assert b"a cough" not in out.read_bytes()
+    for _ in range(2):
+        assert run("import", out, "--data", tmp_path / "other") == 0
+    with Store.open(DataFolder(tmp_path / "other")) as store:
+        (taken,) = store.acts.of("thursday")
+    assert (taken.person, taken.incident, taken.opinion, taken.why) == ("Ida", "R10-5", "dismiss", "a cough")
+    (tmp_path / "thursday.opinions.jsonl").write_text('{"key": 1}\n')
+    assert run("import", out, "--data", tmp_path / "third") == 1
+    assert "line 1 is no sealed opinion" in capsys.readouterr().err
+
+
+def test_faces_are_blurred_as_the_owner_chose_unless_something_else_is_asked(data: Path, game: Path) -> None:
+    run("import", game, "--data", data)
+    with opened_game("thursday", DataFolder(data)) as stored:
+        assert [blurs_faces(stored, asked) for asked in (None, True, False)] == [False, True, False]
+    with Store.open(DataFolder(data)) as store:
+        store.choices.set(blur_faces=True)
+    with opened_game("thursday", DataFolder(data)) as stored:
+        assert [blurs_faces(stored, asked) for asked in (None, True, False)] == [True, True, False]
+    with opened_game(str(game), DataFolder(data)) as folder:
+        assert not blurs_faces(folder, None)
 
 
 def test_importing_again_changes_nothing(data: Path, game: Path, capsys: pytest.CaptureFixture[str]) -> None:
