@@ -21,7 +21,7 @@ from kemps_server.recording.status import CameraStatus, LiveStatus, Meter, Statu
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, FrameSource
 from kemps_vision.schedule import frame_step
-from kemps_vision.sources.frames_index import End, Gap, Made, Used
+from kemps_vision.sources.frames_index import End, Gap, Made, Used, Withdrawn
 from kemps_vision.sources.live import Clock, LiveSource
 from kemps_vision.sources.recorded import RecordedCamera, RecordedGame
 from kemps_vision.sources.skew import SkewGuard
@@ -30,7 +30,7 @@ from kemps_vision.sources.together import Together
 TAKE_S: Final = 0.1  # how often a silent camera is asked again, and somebody may stop the game
 BEHIND_MS: Final = 200  # the table camera is late by so much: faces wait, so that events come in time
 
-Item: TypeAlias = Frame | Gap | Made | Looked
+Item: TypeAlias = Frame | Gap | Made | Withdrawn | Looked
 
 
 class Row(Protocol):
@@ -161,6 +161,7 @@ class LiveOptions:
         tell: Hears what people must know at once, a line each.
         on_status: Hears about once a second how it goes.
         calls: Calls that have been made since it was last asked; ``at_ms`` by the game's clock.
+        withdrawn: Calls that were made known and taken back since it was last asked.
         meter: Measures how late events are.
         clock: Seconds that never go back, the same for all cameras.
         zero_s: What the clock showed when the game began, for one that goes on; None for one that begins now.
@@ -172,6 +173,7 @@ class LiveOptions:
     tell: Tell = print
     on_status: Callable[[LiveStatus], None] = _ignore
     calls: Callable[[], Sequence[Called]] = no_calls
+    withdrawn: Callable[[], Sequence[Called]] = no_calls
     meter: Meter = field(default_factory=Meter)
     clock: Clock = time.monotonic
     zero_s: float | None = None
@@ -259,6 +261,8 @@ class LiveRow:
 
     def _between(self) -> Iterator[Item]:
         """What became known since the last frame."""
+        for call in self._options.withdrawn():
+            yield self._noted(Withdrawn(call))
         for call in self._options.calls():
             yield self._noted(Made(call))
         for gap in self._gaps.ended():
@@ -288,7 +292,7 @@ class LiveRow:
             self._options.on_used(frame)
         return frame
 
-    def _noted(self, item: Gap | Made) -> Item:
+    def _noted(self, item: Gap | Made | Withdrawn) -> Item:
         if self._recorder is not None:
             self._recorder.note(item)
         return item

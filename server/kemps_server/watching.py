@@ -27,13 +27,15 @@ from kemps_server.recording.recorder import Recorder
 from kemps_server.rows import Item, LiveOptions, LiveRow, Looked, Row, row_of, watched_fps
 from kemps_server.sound.ears import Ears, LiveEars, RecordedEars, hearing_too
 from kemps_server.sound.notes import listened
+from kemps_server.sound.recording import SoundRecorder
 from kemps_server.traces.writer import TraceWriter
 from kemps_vision.calibration.record import CameraRecord
 from kemps_vision.cards.reading import CardReader
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, FrameSource
+from kemps_vision.interpret.held_cards import skin_points
 from kemps_vision.pipeline import Observer, Snapshot
-from kemps_vision.sources.frames_index import Gap, Made
+from kemps_vision.sources.frames_index import Gap, Made, Withdrawn
 from kemps_vision.sources.live import LiveSource
 from kemps_vision.zones import TableConfig
 
@@ -156,7 +158,7 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
             note_recording(out, source.info, recorded, files_note(camera, source, others))
         tracer = stack.enter_context(TraceWriter(out, goes_on=is_elsewhere))
         if isinstance(ears, LiveEars):
-            options = hearing_too(options, ears)
+            options = hearing_too(options, ears, SoundRecorder(out, recorder.disk) if recorder else None)
         row: Row = (
             LiveRow(source, others, _looker(people, tracer), out, recorder, options)
             if isinstance(source, LiveSource)
@@ -204,7 +206,7 @@ class _Watching:
         """How many frames there were, the last one's time, and whether that was the end."""
         header = self.observer.open()
         header = header if self.people is None else self.people.noted(header)
-        self._tell(header if self.ears is None else listened(header))
+        self._tell(header if self.ears is None else listened(header, is_recorded=self.records_sound))
         try:
             with _asking_first(self._stop) if is_live else nullcontext():
                 self._walk(on_frame, is_live=is_live)
@@ -216,6 +218,11 @@ class _Watching:
             self._finish()
         self.keeper.finish()
         return self.frames, self.last_ms, self.is_whole
+
+    @property
+    def records_sound(self) -> bool:
+        """Whether the game's sound is recorded, beside its pictures."""
+        return self.recorder is not None and isinstance(self.ears, LiveEars) and self.ears.may_record
 
     def _walk(self, on_frame: OnFrame | None, *, is_live: bool) -> None:
         items = iter(self.row)
@@ -242,6 +249,10 @@ class _Watching:
             self._tell([span])
         elif isinstance(item, Made):
             self.observer.add_call(item.call)
+        elif isinstance(item, Withdrawn):
+            self.observer.withdraw_call(item.call)
+            if self.ears is not None:
+                self.ears.withdraw(item.call.at_ms, item.call.call)
         elif isinstance(item, Looked):
             self._tell(item.events)
         elif self.people is not None and item.camera in self.people.faces:
@@ -257,7 +268,9 @@ class _Watching:
         events = self.observer.step(frame)
         if self.people is not None and hands is not None:
             events += hands.result()
-            self.observer.see_hands(frame.at_ms, self.people.hands.tips_at(frame.at_ms))
+            self.observer.see_hands(frame.at_ms, tips := self.people.hands.tips_at(frame.at_ms))
+            if tips:
+                self.observer.see_skin([skin_points(hand.pose) for hand in self.people.hands.hands])
         self._tell(events)
         self.frames, self.last_ms = self.frames + 1, frame.at_ms
         self.tracer.see_table(self.observer.snapshot, () if self.people is None else self.people.hands.hands)

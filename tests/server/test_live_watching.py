@@ -369,6 +369,29 @@ def test_calls_made_meanwhile_are_told_held_and_told_again(tmp_path: Path) -> No
     assert (tmp_path / "again" / "game.jsonl").read_bytes() == (tmp_path / "live" / "game.jsonl").read_bytes()
 
 
+def test_a_call_taken_back_meanwhile_is_withdrawn_live_and_when_told_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, call = Run(40), Called(at_ms=500, seat="C", call="kemps", uncertainty_ms=50)
+    made, back, forgotten = [call], [call], []
+    monkeypatch.setattr("kemps_vision.pipeline.Observer.withdraw_call", lambda _, one: forgotten.append(one))
+
+    def calls() -> list[Called]:
+        taken, made[:] = made[:], []
+        return taken
+
+    def withdrawn() -> list[Called]:
+        if run.films[0].shown < 25:
+            return []
+        taken, back[:] = back[:], []
+        return taken
+
+    live_of(run, tmp_path / "live", two=False, calls=calls, withdrawn=withdrawn)
+    assert forgotten == [call]
+    again(tmp_path / "live", tmp_path / "again")
+    assert forgotten == [call, call]
+
+
 def test_a_game_that_was_cut_short_is_made_whole_from_its_recording(tmp_path: Path) -> None:
     live_of(Run(60), tmp_path / "live")
     journal = tmp_path / "live" / "game.jsonl"

@@ -156,10 +156,21 @@ class DrawnTable:
         has_config: bool = True,
     ) -> list[Event]:
         """All events but the header."""
-        table = (config or parse_config(CONFIG)) if has_config else None
-        observer = Observer(INFO, reader or DrawnReader(), table, calls=calls)
+        observer = self.observer(calls, reader=reader, config=config, has_config=has_config)
         events = [event for frame in self.frames() for event in observer.step(frame)]
         return events + observer.finish()
+
+    def observer(
+        self,
+        calls: Sequence[Called] = (),
+        *,
+        reader: DrawnReader | None = None,
+        config: TableConfig | None = None,
+        has_config: bool = True,
+    ) -> Observer:
+        """One that has seen nothing yet."""
+        table = (config or parse_config(CONFIG)) if has_config else None
+        return Observer(INFO, reader or DrawnReader(), table, calls=calls)
 
     def source(self) -> DrawnSource:
         return DrawnSource(self)

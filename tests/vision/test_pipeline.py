@@ -216,6 +216,25 @@ def test_without_seats_in_the_configuration_the_call_tells_whose_hand_is_shown(d
     assert [one.seat for one in of(HandShown, events)] == ["A"]
 
 
+def test_a_call_that_is_withdrawn_is_forgotten_with_its_picture_and_play_goes_on(drawn: DrawnTable) -> None:
+    """Cards laid beside the centre are no shown hand then, and no swap begins a new deal."""
+    call, early = (Called(at_ms=at_ms, seat="C", call="kemps") for at_ms in (2500, 4000))
+    drawn.centre("2c 2h 5d Js")
+    drawn.shows("A", "9s 9h 9d Kc", 3000)
+    observer = drawn.observer([call, early])
+    events: list[Event] = []
+    for frame in drawn.frames():
+        if frame.at_ms == 3600:
+            observer.withdraw_call(early)  # which has not been told yet
+            observer.withdraw_call(call)
+        events += observer.step(frame)
+    events += observer.finish()
+    assert of(Called, events) == [call]
+    assert of(HandShown, events) == []
+    assert [event.at_ms for event in of(Settled, events)] == [events[-1].at_ms]
+    assert observer.call is None
+
+
 def test_a_new_swap_after_a_shown_hand_begins_a_new_deal(drawn: DrawnTable) -> None:
     drawn.duration_ms = 12_000
     drawn.centre("9c 2h 5d Js", end=[10**6, 8000])

@@ -96,3 +96,30 @@ def test_a_card_that_is_only_now_seen_where_it_really_lies_counts_once() -> None
     )
     shown.appeared(lies(8, "9c", 698, 2900))
     assert told(shown, 3300 + WHOLE_QUIET_MS) == [("9s 9h 9d 9c", 0, True)]
+
+
+def test_of_a_call_that_is_withdrawn_no_hand_is_told() -> None:
+    shown = hands()
+    four(shown)
+    shown.withdraw(Called(at_ms=1000, seat="C", call="kemps"))
+    assert shown.call is None
+    assert told(shown, 2300 + PART_QUIET_MS) == []
+
+
+def test_when_the_first_call_is_withdrawn_the_next_counts_and_the_hand_that_lies_there_is_its() -> None:
+    shown, second = hands(), Called(at_ms=1200, seat="B", call="stop", against="A")
+    shown.called(second)
+    four(shown)
+    shown.withdraw(Called(at_ms=1000, seat="C", call="kemps"))
+    assert shown.call == second
+    assert told(shown, 2300 + WHOLE_QUIET_MS) == [("9s 9h 9d 9c", 0, True)]
+    shown.withdraw(second)
+    assert shown.call is None
+
+
+def test_a_later_call_that_is_withdrawn_leaves_the_first() -> None:
+    shown, second = hands(), Called(at_ms=1200, seat="B", call="stop", against="A")
+    shown.called(second)
+    shown.withdraw(second)
+    shown.withdraw(second)  # and what was never there is nothing
+    assert shown.call == Called(at_ms=1000, seat="C", call="kemps")

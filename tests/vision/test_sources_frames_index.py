@@ -8,13 +8,23 @@ import pytest
 
 from kemps_rules.events import Called
 from kemps_vision.errors import SourceError
-from kemps_vision.sources.frames_index import HEADER, End, Entry, Gap, Made, Used, read_frames_index
+from kemps_vision.sources.frames_index import (
+    HEADER,
+    End,
+    Entry,
+    Gap,
+    Made,
+    Used,
+    Withdrawn,
+    read_frames_index,
+)
 
 ENTRIES: list[Entry] = [
     Used("table", 0),
     Used("the left one #2", 12),
     Gap("the left one #2", 1200, 4600),
     Made(Called(at_ms=5000, seat="C", call="kemps")),
+    Withdrawn(Called(at_ms=5000, seat="C", call="kemps")),
     Used("end", 5066),
     End(5100),
 ]

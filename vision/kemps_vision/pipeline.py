@@ -35,6 +35,7 @@ from kemps_vision.cards.reading import CardReader, Reading
 from kemps_vision.centre_finding import find_centre
 from kemps_vision.changes import Change
 from kemps_vision.frame import Frame, FrameSource, Image, SourceInfo
+from kemps_vision.interpret.passing import PassWatch
 from kemps_vision.interpret.reaching import Reaches
 from kemps_vision.interpret.story import Story
 from kemps_vision.naming import copies_of
@@ -89,6 +90,7 @@ class Observer:
         self.tracker = Tracker(lie_apart=self._is_in_centre, copies=copies, signs=signs)
         self.usual = Usual()
         self._reaches = Reaches(self.zones)
+        self._passes = PassWatch(self.zones, self._reaches.has_reached)
         self._story = Story(
             self.zones,
             tuple(self._config.seat_names),
@@ -125,6 +127,20 @@ class Observer:
         self._calls = sorted([*self._calls, call], key=lambda one: one.at_ms)
 
     @property
+    def call(self) -> Called | None:
+        """The call that ended swapping in this deal, after which hands are looked for; None without one."""
+        return self._story.call
+
+    def withdraw_call(self, call: Called) -> None:
+        """A call that was told or is to be told was none: it is forgotten, and the picture kept for it."""
+        if call in self._calls:
+            self._calls.remove(call)
+            return
+        self._story.withdraw(call)
+        if self._story.call is None:
+            self._changed = ChangedPart()
+
+    @property
     def watches_next(self) -> bool:
         """Whether the next frame will be looked at: of fast cameras only some are."""
         return self._seen % self._step == 0
@@ -139,7 +155,8 @@ class Observer:
             return []
         pixels, at_ms = frame.pixels, frame.at_ms
         moved = self._follow_camera(pixels, at_ms)
-        self._reaches.watch(at_ms, *self.usual.differing(at_ms, pixels))
+        differs, scale = self.usual.differing(at_ms, pixels)
+        self._reaches.watch(at_ms, differs, scale)
         self.tracker.watch(pixels, at_ms)
         self._attention.watch(pixels)
         region, reading = None, None
@@ -157,12 +174,19 @@ class Observer:
             self._changed.remember(pixels)
         events = moved + self._tell_alphabet(at_ms)
         events += self._story.step(at_ms, changes, calls, self.tracker.spots)
+        if self._card_length_px is not None:
+            passed = self._passes.step(at_ms, self.usual, differs, scale, self._card_length_px)
+            events += passed if self._story.is_playing else []
         self.snapshot = Snapshot(frame, self.zones, tuple(self.tracker.spots), reading, region)
         return events
 
     def see_hands(self, at_ms: int, hands: Iterable[tuple[Seat, NDArray[np.float64]]]) -> None:
         """Whose hands were found in the frame watched last: their finger tips (n, 2) in px."""
         self._reaches.see_hands(at_ms, hands)
+
+    def see_skin(self, hands: Iterable[NDArray[np.float64]]) -> None:
+        """Points (n, 2) on the skin of each hand found in the frame watched last, in px."""
+        self._passes.see_hands(hands)
 
     def lost(self, spans: Sequence[tuple[int, int | None]]) -> list[Event]:
         """Spans in which the source sent nothing, each told once when it has ended."""
@@ -172,7 +196,8 @@ class Observer:
 
     def finish(self) -> list[Event]:
         """What was held back, and calls that no watched frame has told."""
-        return [*self._story.finish(self._last_ms), *self._calls]
+        passed = self._passes.finish() if self._story.is_playing else []
+        return [*passed, *self._story.finish(self._last_ms), *self._calls]
 
     def _follow_camera(self, pixels: Image, at_ms: int) -> list[Event]:
         """What is known of the camera having been moved; zones and cards go with it."""
@@ -183,6 +208,7 @@ class Observer:
             self.zones = change.step.zones(self.zones)
             self._story.camera_moved(self.zones, change.step.moved)
             self._reaches.set_zones(self.zones)
+            self._passes.set_zones(self.zones)
             for spot in self.tracker.spots:
                 spot.camera_moved(change.step.moved)
         return events_of(change, self._camera)
@@ -319,6 +345,7 @@ class Observer:
         self.zones = self.zones.with_centre(centre)
         self._story.set_zones(self.zones)
         self._reaches.set_zones(self.zones)
+        self._passes.set_zones(self.zones)
         return True
 
 

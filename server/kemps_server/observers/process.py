@@ -78,6 +78,7 @@ def watch_table(task: Task, out: Teller) -> None:
             tell=out.note,
             on_status=out.status,
             calls=lines.calls,
+            withdrawn=lines.withdrawn,
             meter=out.meter,
             zero_s=time.monotonic() - clock.at_ms / 1000,
             on_used=pictures.used,

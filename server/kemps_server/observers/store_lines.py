@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from kemps_rules.events import Called, DealStarted, Event, GameOpened, HandShown, NotObserved
-from kemps_server.observers.standing import Standing, call_in
+from kemps_server.observers.made_calls import MadeCalls
+from kemps_server.observers.standing import Standing
 from kemps_server.store.journals import Journal, Line
 
 PATIENCE_S: Final = 0.25  # how often it is looked whether the game is still watched
@@ -32,9 +33,12 @@ class StoreLines:
         self._awaits_deal = standing.goes_on and standing.is_dealt
         self._lock = threading.Lock()
         self._heard: list[Called] = []
+        self._withdrawn: list[Called] = []
         self._lines: dict[Called, list[int]] = {}
         self._own: set[int] = set()
+        self._made = MadeCalls()
         if standing.call is not None:
+            self._made.see(*standing.call)
             self._heard.append(standing.call[1])  # hands are looked for again; what is told of it is told
 
     def keep(self, events: Sequence[Event]) -> list[tuple[int, Event]]:
@@ -54,6 +58,12 @@ class StoreLines:
             heard, self._heard = self._heard, []
         return heard
 
+    def withdrawn(self) -> list[Called]:
+        """The calls that had been heard, and that a person has taken back since it was last asked."""
+        with self._lock:
+            withdrawn, self._withdrawn = self._withdrawn, []
+        return withdrawn
+
     def follow(self, is_over: threading.Event) -> None:
         """Hear what the server appends, until it is over; for a thread of its own."""
         position = self._standing.lines
@@ -64,17 +74,32 @@ class StoreLines:
             self._journal.wait(position, PATIENCE_S)
 
     def _see(self, line: Line) -> None:
-        call = None if line.is_blank else call_in(line.event)
-        if call is not None:
-            self._hear(line.number, call)
+        if line.is_blank:
+            return
+        for change in self._made.see(line.number, line.event):
+            with self._lock:
+                if change.before is not None:
+                    self._forget(change.line, change.before)
+                if change.now is not None:
+                    self._hear(change.line, change.now)
 
     def _hear(self, line: int, call: Called) -> None:
-        with self._lock:
-            if line in self._own:
-                self._own.discard(line)
-                return
-            self._lines.setdefault(call, []).append(line)
+        if line in self._own:
+            self._own.discard(line)
+            return
+        self._lines.setdefault(call, []).append(line)
+        if call in self._withdrawn:  # it was taken back and stands again before anybody asked
+            self._withdrawn.remove(call)
+        else:
             self._heard.append(call)
+
+    def _forget(self, line: int, call: Called) -> None:
+        if line in self._lines.get(call, ()):
+            self._lines[call].remove(line)
+        if call in self._heard:
+            self._heard.remove(call)
+        else:
+            self._withdrawn.append(call)
 
     def _is_known(self, event: Event, told: dict[int, Event]) -> bool:
         """Whether the event stands in the journal; a call's line goes into ``told``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from kemps_rules.events import (
     Called,
     CardTaken,
     CentreTurned,
+    Corrected,
     DealStarted,
     Event,
     GameClosed,
@@ -21,7 +23,9 @@ from kemps_rules.events import (
     Inserted,
     NotObserved,
     Retracted,
+    Undone,
 )
+from kemps_server.observers.made_calls import CallChange, MadeCalls
 from kemps_server.observers.standing import Standing, standing_of
 from kemps_server.observers.store_lines import StoreLines
 from kemps_server.store.memory import MemoryJournal
@@ -102,6 +106,53 @@ def test_a_call_of_the_server_is_heard_once_and_stands_in_its_own_line(
     assert len(place) == 5
     # One that nobody appended is the observer's own, of a microphone, say.
     assert lines.keep([CALL]) == [(5, CALL)]
+
+
+def test_a_call_that_is_taken_back_is_withdrawn_and_one_put_right_is_another() -> None:
+    made = MadeCalls()
+    assert made.see(2, CALL) == (CallChange(2, None, CALL),)
+    assert made.see(3, DEAL) == ()
+    assert made.see(4, Retracted(at_ms=5000, event=2)) == (CallChange(2, CALL, None),)
+    assert made.see(5, Undone(at_ms=5100, event=4)) == (CallChange(2, None, CALL),)
+    other = replace(CALL, seat="B")
+    assert made.see(6, Corrected(at_ms=5200, event=2, to={"seat": "B"})) == (CallChange(2, CALL, other),)
+    assert made.see(7, Inserted(at_ms=5300, as_event=CALL)) == (CallChange(7, None, CALL),)
+    assert made.see(8, Undone(at_ms=5400, event=7)) == (CallChange(7, CALL, None),)
+
+
+def test_what_people_do_to_calls_reaches_the_watcher_once(
+    until: Callable[[Callable[[], bool]], None],
+) -> None:
+    place = journal(DEAL)
+    lines, is_over = StoreLines(place, standing_of(place.read())), threading.Event()
+    follower = threading.Thread(target=lines.follow, args=(is_over,))
+    follower.start()
+    heard: list[Called] = []
+    withdrawn: list[Called] = []
+
+    def said(count: int, back: int) -> Callable[[], bool]:
+        def is_said() -> bool:
+            heard.extend(lines.calls())
+            withdrawn.extend(lines.withdrawn())
+            return (len(heard), len(withdrawn)) == (count, back)
+
+        return is_said
+
+    place.append(CALL)
+    until(said(1, 0))
+    assert lines.keep([CALL]) == [(2, CALL)]
+    place.append(Retracted(at_ms=5000, event=2))
+    until(said(1, 1))
+    place.append(Undone(at_ms=5100, event=3))
+    until(said(2, 1))
+    assert lines.keep([CALL]) == [(2, CALL)]  # it is told anew and stands where it stood
+    own = replace(CALL, at_ms=6000)
+    assert lines.keep([own]) == [(5, own)]
+    place.append(Retracted(at_ms=7000, event=5))
+    until(said(2, 2))
+    is_over.set()
+    follower.join()
+    assert (heard, withdrawn) == ([CALL] * 2, [CALL, own])
 
 
 def test_a_game_that_goes_on_tells_its_gap_and_nothing_twice() -> None:

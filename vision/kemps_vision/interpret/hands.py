@@ -49,6 +49,7 @@ class ShownHands:
         self._zones = zones
         self._seats = tuple(seats)
         self._call: Called | None = None
+        self._later: list[Called] = []  # calls of the same deal
         self._groups: list[_Group] = []
         self._shown: list[Seat | None] = []
         self._spots: tuple[Spot, ...] = ()
@@ -73,10 +74,22 @@ class ShownHands:
         if self._call is None:
             self._call = call
             self._groups = [group for group in self._groups if group.last_ms >= call.at_ms]
+        else:
+            self._later.append(call)
+
+    def withdraw(self, call: Called) -> None:
+        """That call was none: the next one counts, or no hand is looked for and none was shown."""
+        if call in self._later:
+            self._later.remove(call)
+        elif call == self._call and self._later:
+            self._call = self._later.pop(0)
+        elif call == self._call:
+            self.new_deal()
 
     def new_deal(self) -> None:
-        """Forget the call and what was shown."""
+        """Forget the calls and what was shown."""
         self._call = None
+        self._later = []
         self._groups = []
         self._shown = []
         self._gone.clear()

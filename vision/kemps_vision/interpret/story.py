@@ -58,6 +58,17 @@ class Story:
         """The call that ended swapping in this deal, if any."""
         return self._hands.call
 
+    @property
+    def is_playing(self) -> bool:
+        """Whether cards are swapped now: the centre is open, and nobody has called."""
+        return self._centre.is_open and self._hands.call is None
+
+    def withdraw(self, call: Called) -> None:
+        """That call was none: nothing waits for hands to be shown for it."""
+        self._hands.withdraw(call)
+        if self._unsettled_call == call:
+            self._unsettled_call = self._hands.call
+
     def set_zones(self, zones: TableZones) -> None:
         """Where the centre is, once it was found."""
         self._zones = zones

@@ -69,6 +69,17 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A call that was made known and of which a person says that it was none."""
+
+    call: Called
+
+    def line(self) -> str:
+        """As it stands in the file."""
+        return f"#withdrawn {format_event(self.call)}"
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """The run ended at this time of its clock."""
 
@@ -79,7 +90,7 @@ class End:
         return f"#end {self.at_ms}"
 
 
-Entry: TypeAlias = Used | Gap | Made | End
+Entry: TypeAlias = Used | Gap | Made | Withdrawn | End
 
 
 def read_frames_index(path: Path) -> Iterator[Entry]:
@@ -99,14 +110,17 @@ def read_frames_index(path: Path) -> Iterator[Entry]:
         raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
+_ABOUT_CALLS: Final[dict[str, type[Made | Withdrawn]]] = {"#call": Made, "#withdrawn": Withdrawn}
+
+
 def _entry(row: str, where: str) -> Entry:
     first, _, rest = row.partition(" ")
     words = rest.split()
     try:
-        if first == "#call":
+        if first in _ABOUT_CALLS:
             event = parse_line(rest)
             if isinstance(event, Called):
-                return Made(event)
+                return _ABOUT_CALLS[first](event)
         elif first == "#gap" and len(words) == 3:
             return Gap(unquote(words[0]), int(words[1]), int(words[2]))
         elif first == "#end":

@@ -17,7 +17,7 @@ from typing import Any, Final, Self, TypeAlias
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import Frame, SourceInfo, SourceState, TimeBasis
 from kemps_vision.sources.files import DEFAULT_FPS
-from kemps_vision.sources.frames_index import FRAMES_INDEX, End, Gap, Made, Used, read_frames_index
+from kemps_vision.sources.frames_index import FRAMES_INDEX, End, Gap, Made, Used, Withdrawn, read_frames_index
 from kemps_vision.sources.live import LOST_AFTER_MS
 from kemps_vision.sources.segments import VIDEO, closed_until, holes_in, pictures_of, segments_in
 from kemps_vision.sources.stream import Decoded
@@ -25,7 +25,7 @@ from kemps_vision.sources.upright import UPRIGHT
 
 RECORDING: Final = "recording.json"
 
-Item: TypeAlias = Frame | Gap | Made
+Item: TypeAlias = Frame | Gap | Made | Withdrawn
 """What a watcher of several cameras meets: frames, spans without any, and calls."""
 
 
