@@ -8,11 +8,12 @@ from kemps_models.landmarkers import are_fetched
 from kemps_rules.events import GameOpened, Json
 from kemps_rules.house import load_house
 from kemps_server.observers.table_settings import TableSettings
-from kemps_server.sound.notes import LISTENED_NOTE, may_listen
+from kemps_server.sound.notes import LISTENED_NOTE, RECORDED_NOTE, may_listen
 from kemps_server.store.clock import stamp, utc_now
 from kemps_server.store.games import GameRecord
 from kemps_server.store.store import Store
 from kemps_server.store.tables import TableRecord
+from kemps_vision.sources import kind_of
 from kemps_vision.zones import TableConfig
 
 
@@ -30,7 +31,8 @@ def header_of(config: TableConfig, settings: TableSettings, *, consent: str = ""
 
         note["people"] = FOLLOWED_NOTE
     if settings.listen and may_listen(config):
-        note["sound"] = LISTENED_NOTE
+        is_played = not config.sounds and kind_of(config.table_camera.source or "") == "file"
+        note["sound"] = RECORDED_NOTE if settings.record and not is_played else LISTENED_NOTE
     if consent:
         note["consent"] = consent
     return GameOpened(

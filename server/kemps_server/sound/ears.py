@@ -14,6 +14,7 @@ from kemps_rules.seats import Seat
 from kemps_server.rows import LiveOptions
 from kemps_server.sound.opening import TableSounds
 from kemps_server.sound.proposals import Proposals
+from kemps_server.sound.recording import SoundRecorder, TappedSound
 from kemps_vision.errors import KempsVisionError
 from kemps_vision.hearing.features import Sound
 from kemps_vision.hearing.gate import is_heard
@@ -152,6 +153,7 @@ class LiveEars:
         self._lock = threading.Lock()
         self._heard: list[tuple[HeardCall, float]] = []
         self._shift_ms = 0.0
+        self._recorder: SoundRecorder | None = None
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="ears", daemon=True)
 
@@ -160,8 +162,14 @@ class LiveEars:
         """Nothing: they were told at once."""
         return ()
 
-    def begin(self, zero_s: float) -> None:
+    @property
+    def may_record(self) -> bool:
+        """Whether the sound is worth recording: one that is played from a file is there already."""
+        return self._pace is None
+
+    def begin(self, zero_s: float, recorder: SoundRecorder | None = None) -> None:
         """Listen; the game's time 0 was when the monotonic clock showed ``zero_s``."""
+        self._recorder = recorder if self.may_record else None
         self._shift_ms = 1000 * (self._sounds.opened_s - zero_s)
         self._thread.start()
 
@@ -200,7 +208,8 @@ class LiveEars:
     def _run(self) -> None:
         shifts: deque[tuple[float, float]] = deque(maxlen=SHIFTS)
         try:
-            for listened in listening_to(self._sounds, None if self._namer is None else self._name).steps():
+            namer = None if self._namer is None else self._name
+            for listened in listening_to(self._sounds, namer, self._take).steps():
                 shift_ms = self._shift_ms if self._pace is None else self._pace(listened.until_ms)
                 if shift_ms is None or self._is_over.is_set():
                     return
@@ -211,9 +220,16 @@ class LiveEars:
             lines = self._sounds.source.notes
         except KempsVisionError as error:
             lines = (str(error),)
+        finally:
+            if self._recorder is not None:
+                self._recorder.close()
         if not self._is_over.is_set():
             for line in lines:
                 self._tell(f"{line}; calls are taken from buttons and keys")
+
+    def _take(self, at_ms: float, samples: Sound) -> None:
+        if self._recorder is not None:
+            self._recorder.add(at_ms + self._shift_ms, samples)
 
     def _name(self, at_ms: float, sound: Sound, first_ms: float) -> Seat | None:
         """Who called; mouths were seen on the game's clock."""
@@ -227,10 +243,10 @@ def _shift_at(at_ms: float, shifts: Sequence[tuple[float, float]]) -> float:
     return next((shift for until_ms, shift in shifts if until_ms >= at_ms), shifts[-1][1])
 
 
-def hearing_too(options: LiveOptions, ears: LiveEars) -> LiveOptions:
+def hearing_too(options: LiveOptions, ears: LiveEars, recorder: SoundRecorder | None = None) -> LiveOptions:
     """The options of a live game with the calls that are heard among those that are made; it begins now."""
     zero_s = options.clock() if options.zero_s is None else options.zero_s
-    ears.begin(zero_s)
+    ears.begin(zero_s, recorder)
 
     def calls() -> list[Called]:
         made = list(options.calls())
@@ -242,7 +258,9 @@ def hearing_too(options: LiveOptions, ears: LiveEars) -> LiveOptions:
     return replace(options, calls=calls, zero_s=zero_s)
 
 
-def listening_to(sounds: TableSounds, namer: Namer | None) -> Listening:
-    """What listens to the sounds of a table."""
-    source = sounds.source
-    return Listening(source, seats=source.seats, namer=namer, listener=sounds.listener)
+def listening_to(
+    sounds: TableSounds, namer: Namer | None, take: Callable[[float, Sound], None] | None = None
+) -> Listening:
+    """What listens to the sounds of a table, which ``take`` is given as well."""
+    source = sounds.source if take is None else TappedSound(sounds.source, take)
+    return Listening(source, seats=sounds.source.seats, namer=namer, listener=sounds.listener)
