@@ -17,7 +17,7 @@ from kemps_server.sound.proposals import Proposals
 from kemps_server.sound.recording import SoundRecorder, TappedSound
 from kemps_vision.errors import KempsVisionError
 from kemps_vision.hearing.features import Sound
-from kemps_vision.hearing.gate import is_heard
+from kemps_vision.hearing.gate import is_unconfirmed
 from kemps_vision.hearing.listening import HeardCall, Listened, Listening, Namer
 
 JOIN_S: Final = 2.0
@@ -251,7 +251,7 @@ def hearing_too(options: LiveOptions, ears: LiveEars, recorder: SoundRecorder | 
     def calls() -> list[Called]:
         made = list(options.calls())
         for call in made:
-            if not is_heard(call):
+            if not is_unconfirmed(call):  # a heard one that a person has confirmed is theirs
                 ears.pressed(call)
         return [*made, *ears.take(round(1000 * (options.clock() - zero_s)))]
 

@@ -116,6 +116,13 @@ def test_a_call_that_a_person_denies_leaves_its_deal_open() -> None:
     assert gate.due(41_500) == [heard(40_000)]
 
 
+def test_a_confirmed_call_ends_the_deal_as_a_button_does() -> None:
+    gate = opened()
+    gate.told(replace(heard(20_000), confidence=1.0))
+    gate.hear(heard(26_000))
+    assert gate.due(27_500) == []
+
+
 def test_a_person_who_confirms_makes_a_heard_call_certain() -> None:
     assert is_unconfirmed(heard(20_000))
     assert not is_unconfirmed(replace(heard(20_000), confidence=1.0))

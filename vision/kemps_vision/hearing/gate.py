@@ -70,7 +70,7 @@ class CallGate:
         elif isinstance(event, HandShown):
             self._is_shown = True
         elif isinstance(event, Called):
-            if not is_heard(event):
+            if not is_unconfirmed(event):
                 self.pressed(event)
             if self._first is None or event.at_ms < self._first.at_ms:
                 self._first = event
