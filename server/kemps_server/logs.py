@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from logging.handlers import RotatingFileHandler
@@ -13,6 +14,7 @@ from kemps_server.data_folder import DataFolder
 
 NAME: Final = "kemps.log"
 KEPT: Final = 5
+_SECRET: Final = re.compile(rb"\b(token=)(?!\.\.\.)[^\s&\"'<>]+")
 _FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 _log = logging.getLogger(__name__)
@@ -36,6 +38,26 @@ class _LogFile(RotatingFileHandler):
         """Close the file; what it refused to take was told before."""
         with suppress(OSError):
             super().close()
+
+
+def forget_secrets(folder: DataFolder) -> int:
+    """In how many logs secrets of links stood, which older versions wrote with the addresses; they are gone.
+
+    A file that cannot be written is left as it is, with a warning.
+    """
+    cleaned = 0
+    for path in sorted(folder.logs.glob(f"{NAME}*")):
+        try:
+            content = path.read_bytes()
+            clean = _SECRET.sub(rb"\1...", content)
+            if clean != content:
+                new = path.with_name(f".{path.name}.new")
+                new.write_bytes(clean)
+                new.replace(path)
+                cleaned += 1
+        except OSError as error:
+            _log.warning("%s: cannot be cleaned: %s", path.name, error.strerror or error)
+    return cleaned
 
 
 @contextmanager

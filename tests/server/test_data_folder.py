@@ -13,7 +13,7 @@ import pytest
 
 from kemps_server.data_folder import DataFolder, default_data_folder
 from kemps_server.errors import KempsServerError, StoreError
-from kemps_server.logs import KEPT, NAME, logged_into
+from kemps_server.logs import KEPT, NAME, forget_secrets, logged_into
 from kemps_server.settings import Settings, read_settings
 from kemps_server.store.store import Store
 from kemps_vision.enrolment.store import default_folder
@@ -154,3 +154,17 @@ def test_a_log_on_a_full_disk_is_told_once_and_the_rest_goes_on(
             logging.getLogger("kemps_server.somewhere").info("x")
     assert caplog.text.count("what happens is not logged from now on") == 1
     assert capsys.readouterr().err == ""
+
+
+def test_secrets_that_older_versions_logged_are_taken_out_of_all_logs(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    folder.logs.mkdir(parents=True)
+    line = b'INFO: 127.0.0.1 - "WebSocket /api/tables/club/live?as=viewer&token=zqsecret" [accepted]\n'
+    for name in (NAME, f"{NAME}.3"):
+        (folder.logs / name).write_bytes(b"begun\n" + line)
+    assert forget_secrets(folder) == 2
+    assert forget_secrets(folder) == 0
+    kept = (folder.logs / NAME).read_bytes()
+    assert b"zqsecret" not in kept
+    assert kept.startswith(b"begun\n")
+    assert b'token=..." [accepted]' in kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypedDict, Unpack
+from typing import Final, Protocol, TypedDict, Unpack
 
 from kemps_server.analysis.estimates import Rate, Share, Spread
 from kemps_server.analysis.game import GameFigures
@@ -57,6 +57,17 @@ class _Whose(TypedDict, total=False):
     key: str | None
 
 
+class _OfPlayer(Protocol):
+    """A figure of a player, or of a pair, which then has no seat."""
+
+    @property
+    def seat(self) -> str | None: ...
+    @property
+    def player(self) -> str | None: ...
+    @property
+    def pair(self) -> str | None: ...
+
+
 def figure_rows(figures: GameFigures) -> Iterator[FigureRow]:
     """Every figure of a game."""
     yield from _coverage(figures)
@@ -102,13 +113,10 @@ def _calls(figures: GameFigures) -> Iterator[FigureRow]:
     for call in figures.calls:
         yield FigureRow(
             figure=f"call_{call.call}",
-            seat=call.seat,
-            player=call.player,
-            pair=call.pair,
+            **_whose(call, call.ruling),
             deal=call.deal,
             at_ms=call.at_ms,
             line=call.line,
-            key=call.ruling,
             value=call.after_ms,
             unit=MILLISECONDS,
             low=None
@@ -117,31 +125,20 @@ def _calls(figures: GameFigures) -> Iterator[FigureRow]:
             high=None if call.after_ms is None else call.after_ms + (call.after_doubt_ms or 0),
         )
     for one in (*figures.players, *figures.pairs):
-        yield _share("calls_right", one.right, seat=one.seat, player=one.player, pair=one.pair)
-        yield _spread("quad_to_call", one.after, seat=one.seat, player=one.player, pair=one.pair)
+        yield _share("calls_right", one.right, **_whose(one))
+        yield _spread("quad_to_call", one.after, **_whose(one))
         for key, count in (("cannot_verify", one.unverified), ("void", one.void)):
-            yield FigureRow(
-                figure="calls",
-                seat=one.seat,
-                player=one.player,
-                pair=one.pair,
-                key=key,
-                value=count,
-                unit=COUNT,
-            )
+            yield FigureRow(figure="calls", value=count, unit=COUNT, **_whose(one, key))
 
 
 def _quads(figures: GameFigures) -> Iterator[FigureRow]:
     for quad in figures.quads:
         yield FigureRow(
             figure="quad_complete" if quad.is_sure else "quad_complete_or_later",
-            seat=quad.seat,
-            player=quad.player,
-            pair=quad.pair,
+            **_whose(quad, quad.rank),
             deal=quad.deal,
             at_ms=quad.complete_ms,
             line=quad.line,
-            key=quad.rank,
             value=quad.complete_ms,
             unit=MILLISECONDS,
         )
@@ -149,19 +146,11 @@ def _quads(figures: GameFigures) -> Iterator[FigureRow]:
 
 def _swaps(figures: GameFigures) -> Iterator[FigureRow]:
     for one in figures.swaps:
-        yield _rate("takes", one.takes, seat=one.seat, player=one.player, pair=one.pair)
-        yield _spread("take_to_lay", one.open_times, seat=one.seat, player=one.player, pair=one.pair)
+        yield _rate("takes", one.takes, **_whose(one))
+        yield _spread("take_to_lay", one.open_times, **_whose(one))
         for name, counts in (("taken", one.ranks), ("laid", one.laid_ranks)):
             for rank, count in counts.items():
-                yield FigureRow(
-                    figure=name,
-                    seat=one.seat,
-                    player=one.player,
-                    pair=one.pair,
-                    key=rank,
-                    value=count,
-                    unit=COUNT,
-                )
+                yield FigureRow(figure=name, value=count, unit=COUNT, **_whose(one, rank))
 
 
 def _contests(figures: GameFigures) -> Iterator[FigureRow]:
@@ -179,12 +168,12 @@ def _contests(figures: GameFigures) -> Iterator[FigureRow]:
             high=contest.gap_ms + contest.doubt_ms,
         )
     for one in figures.contested:
-        yield _share("first_to_touch", one.first, seat=one.seat, player=one.player, pair=one.pair)
+        yield _share("first_to_touch", one.first, **_whose(one))
 
 
 def _gestures(figures: GameFigures) -> Iterator[FigureRow]:
     for one in figures.gestures:
-        whose = _Whose(seat=one.seat, player=one.player, pair=one.pair, key=one.gesture)
+        whose = _whose(one, one.gesture)
         yield _rate("gesture", one.total, **whose)
         yield _rate("gesture_before_kemps", one.before, **whose)
         yield _rate("gesture_otherwise", one.otherwise, **whose)
@@ -198,6 +187,10 @@ def _gestures(figures: GameFigures) -> Iterator[FigureRow]:
             unit=SHARE,
             n=sign.calls.of,
         )
+
+
+def _whose(one: _OfPlayer, key: str | None = None) -> _Whose:
+    return _Whose(seat=one.seat, player=one.player, pair=one.pair, key=key)
 
 
 def _share(figure: str, share: Share, **whose: Unpack[_Whose]) -> FigureRow:

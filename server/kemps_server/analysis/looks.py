@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kemps_rules.cards import RANKS
 from kemps_server.analysis.calls import CallFigure
 from kemps_server.analysis.coverage import Coverage
-from kemps_server.analysis.estimates import LEAST_COMPARED
+from kemps_server.analysis.estimates import LEAST_COMPARED, Share
 from kemps_server.analysis.game import GameFigures
 from kemps_server.analysis.phrases import gesture_word, rank_word, seconds, share_text, span_text
 from kemps_server.analysis.sign_looks import SignRow, draw_signs, sign_rows
@@ -162,24 +162,27 @@ def _letters(figures: GameFigures, word: str, pairs: Mapping[str, Who], address:
 
 
 def _right(figures: GameFigures, who: Mapping[tuple[str, str], Who]) -> DotChart:
-    values = []
-    for one in figures.players:
-        share, name = one.right, who[one.seat or "", one.player or ""]
-        args: dict[str, Arg] = {"player": name.name, "share": share_text(share)}
-        values.append(
-            DotValue(
-                label=name.name,
-                letter=name.letter,
-                number=name.number,
-                text=Phrase("figures.calls_point" if share.of else "figures.calls_point_none", args),
-                value=share.share,
-                low=share.low,
-                high=share.high,
-                is_weak=share.of < LEAST_COMPARED,
-            )
-        )
+    values = [
+        _share_dot(one.right, who[one.seat or "", one.player or ""], "figures.calls_point")
+        for one in figures.players
+    ]
     return draw_dots(
         values, title=Phrase("figures.right_title"), unit=Phrase("figures.right_axis"), percent=True
+    )
+
+
+def _share_dot(share: Share, name: Who, key: str) -> DotValue:
+    """A player's share with its interval; ``key`` says it, and with ``_none`` that nothing was counted."""
+    args: dict[str, Arg] = {"player": name.name, "share": share_text(share)}
+    return DotValue(
+        label=name.name,
+        letter=name.letter,
+        number=name.number,
+        text=Phrase(key if share.of else f"{key}_none", args),
+        value=share.share,
+        low=share.low,
+        high=share.high,
+        is_weak=share.of < LEAST_COMPARED,
     )
 
 
@@ -277,22 +280,9 @@ def _rank_rows(
 
 
 def _contested(figures: GameFigures, who: Mapping[tuple[str, str], Who]) -> DotChart:
-    values = []
-    for one in figures.contested:
-        share, name = one.first, who[one.seat, one.player]
-        args: dict[str, Arg] = {"player": name.name, "share": share_text(share)}
-        values.append(
-            DotValue(
-                label=name.name,
-                letter=name.letter,
-                number=name.number,
-                text=Phrase("figures.contest_point" if share.of else "figures.contest_point_none", args),
-                value=share.share,
-                low=share.low,
-                high=share.high,
-                is_weak=share.of < LEAST_COMPARED,
-            )
-        )
+    values = [
+        _share_dot(one.first, who[one.seat, one.player], "figures.contest_point") for one in figures.contested
+    ]
     return draw_dots(
         values, title=Phrase("figures.contests_chart"), unit=Phrase("figures.contests_axis"), percent=True
     )

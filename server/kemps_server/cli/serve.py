@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import socket
 import ssl
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
@@ -14,9 +15,10 @@ import typer
 import uvicorn
 
 from kemps_server.app import create_app, is_loopback
+from kemps_server.data_folder import DataFolder
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_server.library import Library
-from kemps_server.logs import logged_into
+from kemps_server.logs import forget_secrets, logged_into
 from kemps_server.serving_alone import serving_alone
 from kemps_server.settings import DATA_HELP, read_settings
 from kemps_server.store.store import Store
@@ -62,6 +64,7 @@ def serve(
     with (
         Store.open(folder, settings.database_address) as store,
         serving_alone(folder),
+        _forgetting_secrets(folder),
         logged_into(folder, settings.log_bytes),
     ):
         is_proxied = bool(proxy or public_name)
@@ -97,6 +100,15 @@ def serve(
             with suppress(KeyboardInterrupt):
                 uvicorn.Server(config).run(sockets=[listener])
         _log.info("the server has ended")
+
+
+@contextmanager
+def _forgetting_secrets(folder: DataFolder) -> Iterator[None]:
+    """First, while this server is the only one that writes there: what older ones logged too much of goes."""
+    cleaned = forget_secrets(folder)
+    if cleaned:
+        _log.warning("secrets of links stood in %d logs of an older version, and were taken out", cleaned)
+    yield
 
 
 def opened_at(host: str) -> str:

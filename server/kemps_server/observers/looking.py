@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -22,6 +20,7 @@ import numpy as np
 
 from kemps_rules.errors import KempsRulesError
 from kemps_server.errors import KempsServerError
+from kemps_server.observers.supervised import kill_group
 from kemps_vision.errors import KempsVisionError
 from kemps_vision.frame import Frame, FrameSource, Image
 from kemps_vision.sources import kind_of, open_source
@@ -148,13 +147,7 @@ def _text(path: Path) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    try:
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
-    except OSError:  # it is gone
-        pass
+    kill_group(process)
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             pipe.close()

@@ -245,9 +245,9 @@ class Supervised:
             is_silent = now - (self._heard or now) > limit
             if is_silent or (asked_at is not None and now - asked_at > self._patience.stop):
                 run.errors.append(f"it hung: nothing was heard of it for {limit:.0f} s")
-                _kill(run.process)
+                kill_group(run.process)
             time.sleep(0.02) if self._asked.is_set() else self._asked.wait(0.1)
-        _kill(run.process)  # whatever it may have started, which would keep the pipes open
+        kill_group(run.process)  # whatever it may have started, which would keep the pipes open
         for reader in run.readers:
             reader.join(2.0)
         for pipe in (run.process.stdin, run.process.stdout, run.process.stderr):
@@ -303,8 +303,8 @@ def _reason(code: int | None, errors: Sequence[str]) -> str:
     return errors[-1] if errors else f"it ended with exit code {code}"
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
-    """End the process and its group at once."""
+def kill_group(process: subprocess.Popen[Any]) -> None:
+    """End the process and its group at once; nothing happens when it is gone."""
     try:
         if sys.platform == "win32":
             process.kill()

@@ -18,11 +18,12 @@ from kemps_server.live.feed import Feed
 from kemps_server.live.sockets import FAILED, FULL, GONE, REFUSED, close, tell
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import AtPlace, Owner, Place, Viewer, place_of, visitor_of
+from kemps_server.routes.tables import table_at
+from kemps_server.store.tables import TableRecord
 
 router: Final = APIRouter()
 _log = logging.getLogger(__name__)
 
-_NO_TABLE: Final = "there is no such table here"
 _NO_GAME: Final = "there is no such game here"
 
 
@@ -57,8 +58,7 @@ class DelayWish(BaseModel):
 )
 def table_state(table: str, place: AtPlace, visitor: Viewer) -> StateAnswer:
     """What the visitor may know of what is played there now, else was played there last."""
-    if place.store.tables.find(table) is None:
-        raise HTTPException(404, _NO_TABLE)
+    table_at(place, table)
     return state_for(place.hub.table(table), audience_of(visitor))
 
 
@@ -78,10 +78,7 @@ def game_state(game: str, place: AtPlace, visitor: Viewer) -> StateAnswer:
 def delay(table: str, place: AtPlace, visitor: Owner) -> DelayAnswer:
     """The delay that holds for what happens now."""
     del visitor
-    record = place.store.tables.find(table)
-    if record is None:
-        raise HTTPException(404, _NO_TABLE)
-    return DelayAnswer(delay_ms=promise_of(record.settings).now_ms)
+    return _delay(table_at(place, table))
 
 
 @router.put(
@@ -90,9 +87,11 @@ def delay(table: str, place: AtPlace, visitor: Owner) -> DelayAnswer:
 def change_delay(table: str, wish: DelayWish, place: AtPlace, visitor: Owner) -> DelayAnswer:
     """The delay from now on; what happened under a longer one stays held until that has passed."""
     del visitor
-    if place.store.tables.find(table) is None:
-        raise HTTPException(404, _NO_TABLE)
-    record = set_delay(place.store.tables, table, wish.delay_ms)
+    table_at(place, table)
+    return _delay(set_delay(place.store.tables, table, wish.delay_ms))
+
+
+def _delay(record: TableRecord) -> DelayAnswer:
     return DelayAnswer(delay_ms=promise_of(record.settings).now_ms)
 
 

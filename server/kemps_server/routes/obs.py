@@ -11,7 +11,7 @@ from kemps_server.live.obs import Obs, ObsError
 from kemps_server.live.obs_hooks import SETTING, ObsPlan, ObsSettings, settings_of
 from kemps_server.routes.answers import refusals
 from kemps_server.routes.place import AtPlace, Owner, Place
-from kemps_server.store.tables import TableRecord
+from kemps_server.routes.tables import table_at
 
 router: Final = APIRouter()
 
@@ -46,14 +46,14 @@ class ObsTried(BaseModel):
 def obs(table: str, place: AtPlace, visitor: Owner) -> ObsAnswer:
     """What is set for this table, and whether it went well the last time."""
     del visitor
-    return obs_told(place, table, settings_of(_known(place, table).settings))
+    return obs_told(place, table, settings_of(table_at(place, table).settings))
 
 
 @router.put(_PATH, summary="Set how OBS is spoken to", responses=refusals(401, 403, 404, 422))
 def set_obs(table: str, wish: ObsWish, place: AtPlace, visitor: Owner) -> ObsAnswer:
     """The settings from now on."""
     del visitor
-    before = settings_of(_known(place, table).settings)
+    before = settings_of(table_at(place, table).settings)
     kept = wish.model_dump(exclude={"password"})
     if wish.password is not None:
         kept["password"] = wish.password
@@ -68,7 +68,7 @@ def set_obs(table: str, wish: ObsWish, place: AtPlace, visitor: Owner) -> ObsAns
 def unset_obs(table: str, place: AtPlace, visitor: Owner) -> ObsAnswer:
     """The address and the password are forgotten."""
     del visitor
-    _known(place, table)
+    table_at(place, table)
     place.store.tables.set_settings(table, **{SETTING: None})
     return obs_told(place, table, None)
 
@@ -77,7 +77,7 @@ def unset_obs(table: str, place: AtPlace, visitor: Owner) -> ObsAnswer:
 def try_obs(table: str, place: AtPlace, visitor: Owner) -> ObsTried:
     """Its version and its scenes; nothing is changed there."""
     del visitor
-    settings = settings_of(_known(place, table).settings)
+    settings = settings_of(table_at(place, table).settings)
     if settings is None:
         raise HTTPException(409, "no OBS is set for this table; set its address first")
     try:
@@ -109,10 +109,3 @@ def obs_told(place: Place, table: str, settings: ObsSettings | None) -> ObsAnswe
         has_password=bool(settings.password.get_secret_value()),
         last_error=place.obs.last_error(table),
     )
-
-
-def _known(place: Place, table: str) -> TableRecord:
-    record = place.store.tables.find(table)
-    if record is None:
-        raise HTTPException(404, "there is no such table here")
-    return record

@@ -20,7 +20,8 @@ from kemps_server.routes.answers import refusals
 from kemps_server.routes.languages import Language, language_of
 from kemps_server.routes.live import StateAnswer, state_for
 from kemps_server.routes.obs import ObsAnswer, obs_told
-from kemps_server.routes.place import AtPlace, Owner, Place, Viewer
+from kemps_server.routes.place import AtPlace, Owner, Viewer
+from kemps_server.routes.tables import table_at
 from kemps_server.site.pages import POLICY, page_of
 from kemps_server.store.tables import TableRecord
 from kemps_server.store.users import Role
@@ -59,7 +60,7 @@ Linked: TypeAlias = Annotated[Visitor, Depends(with_link)]
 def overlay_json(table: str, place: AtPlace, visitor: Linked) -> StateAnswer:
     """What the overlay shows now: what viewers may know, whoever asks."""
     del visitor
-    _known(place, table)
+    table_at(place, table)
     return state_for(place.hub.table(table), Audience.VIEWER)
 
 
@@ -77,7 +78,7 @@ def overlay(
     What makes no sense in its looks is left out, and refusals are transparent, too; a line says what.
     The owner without a link is led to where the overlay is set up; ``sample=true`` shows them a made-up game.
     """
-    record = _known(place, table)
+    record = table_at(place, table)
     is_owner = visitor.may(Role.OWNER) and TOKEN not in request.query_params
     if is_owner and not asked.sample:
         return RedirectResponse(f"/overlay/{table}/setup", 303)
@@ -129,7 +130,7 @@ def setup(
     request: Request, table: str, place: AtPlace, visitor: Owner, lang: Language = None
 ) -> HTMLResponse:
     """How it looks, its link for OBS, and what OBS does when somebody calls."""
-    record = _known(place, table)
+    record = table_at(place, table)
     page = page_of(
         request,
         "overlay_setup.html.j2",
@@ -154,7 +155,7 @@ def setup(
 def setup_json(table: str, place: AtPlace, visitor: Owner) -> SetUpAnswer:
     """The same for programs; the password of OBS is not among it."""
     del visitor
-    record = _known(place, table)
+    record = table_at(place, table)
     told = obs_told(place, table, settings_of(record.settings))
     return SetUpAnswer(table=table, looks=_looks(record), obs=told)
 
@@ -165,7 +166,7 @@ def setup_json(table: str, place: AtPlace, visitor: Owner) -> SetUpAnswer:
 def looks(table: str, place: AtPlace, visitor: Owner) -> OverlayLooks:
     """What is set for the table; an address may ask for something else."""
     del visitor
-    return _looks(_known(place, table))
+    return _looks(table_at(place, table))
 
 
 @router.put(
@@ -176,7 +177,7 @@ def looks(table: str, place: AtPlace, visitor: Owner) -> OverlayLooks:
 def set_looks(table: str, wanted: OverlayLooks, place: AtPlace, visitor: Owner) -> OverlayLooks:
     """The look from now on; overlays that are open change at once."""
     del visitor
-    _known(place, table)
+    table_at(place, table)
     place.store.tables.set_settings(table, overlay=wanted.model_dump(mode="json"))
     return wanted
 
@@ -195,10 +196,3 @@ def _looks(record: TableRecord) -> OverlayLooks:
 def _choices(name: str) -> tuple[str, ...]:
     choices: tuple[str, ...] = get_args(OverlayLooks.model_fields[name].annotation)
     return choices
-
-
-def _known(place: Place, table: str) -> TableRecord:
-    record = place.store.tables.find(table)
-    if record is None:
-        raise HTTPException(404, "there is no such table here")
-    return record

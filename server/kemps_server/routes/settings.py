@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Final
 
 from fastapi import APIRouter, Request
@@ -85,7 +86,7 @@ def settings(place: AtPlace, visitor: Owner) -> SettingsAnswer:
         is_home=place.gate.is_home,
         users=users(place, visitor),
         links=links(place, visitor),
-        choices=ChoicesAnswer(video_days=choices.video_days, blur_faces=choices.blur_faces),
+        choices=ChoicesAnswer(**asdict(choices)),
         tables=[
             TableOfSettings(name=table.name, delay_ms=promise_of(table.settings).now_ms)
             for table in place.store.tables.all()
@@ -98,8 +99,7 @@ def settings(place: AtPlace, visitor: Owner) -> SettingsAnswer:
 def choose(asked: ChoicesAnswer, place: AtPlace, visitor: Owner) -> ChoicesAnswer:
     """What is not sent stays as it is."""
     del visitor
-    now = place.store.choices.set(**asked.model_dump(exclude_unset=True))
-    return ChoicesAnswer(video_days=now.video_days, blur_faces=now.blur_faces)
+    return ChoicesAnswer(**asdict(place.store.choices.set(**asked.model_dump(exclude_unset=True))))
 
 
 def _games(place: Place) -> list[GameOfSettings]:
