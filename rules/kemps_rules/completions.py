@@ -148,10 +148,10 @@ class _Question:
         """The same for a hand of which the ledger tells no size: only what is shown counts."""
         found: set[bool] = set()
         for held in held_at_call(hand, seat, after, self.call.centre):
-            is_sure = hand is not None and hand.is_complete
-            if not is_sure or held.size != 4:
+            counts = _sizes(hand, held.size, None)
+            if counts != {4}:
                 found.add(False)
-            if held.size == 4 or (not is_sure and held.size < 4):
+            if 4 in counts:
                 found |= self._quads(seat, held.cards, before, after, open_swaps=0)
         return frozenset(found) or NEITHER
 
@@ -202,12 +202,19 @@ class _Question:
         return () if seat in self.unseen.unknown else before.known[seat]
 
 
-def _sizes(hand: Shown | None, count: int, by_ledger: int) -> set[int]:
-    """How many cards the hand may have had; what is open by the ledger may have been closed unseen."""
+def _sizes(hand: Shown | None, count: int, by_ledger: int | None) -> set[int]:
+    """How many cards the hand may have had, of which ``count`` surely were there.
+
+    What is open by the ledger may have been closed unseen; ``by_ledger`` is None where it tells no size.
+    """
     if hand is not None and hand.is_complete:
-        return {count} if count != 4 else {4, by_ledger}
-    possible = {size for size in (4, by_ledger) if size >= count}
-    return possible if by_ledger >= count else possible | {max(5, count)}
+        return {count} if count != 4 or by_ledger is None else {4, by_ledger}
+    expected = {4} if by_ledger is None else {4, by_ledger}
+    if hand is not None and hand.more_at_most is not None:
+        seen = set(range(count, count + hand.more_at_most + 1))
+        return seen & expected if by_ledger in seen else seen
+    possible = {size for size in expected if size >= count}
+    return possible if by_ledger is not None and by_ledger >= count else possible | {max(5, count)}
 
 
 def quads(held: Sequence[Card], elsewhere: Mapping[Card, int], deal: Deal) -> Outcome:

@@ -117,15 +117,17 @@ class Called(Timed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandShown(Timed):
-    """A hand laid open: the cards read, and how many more were not read or lie face down.
+    """A hand laid open: the cards read, and how many more surely lie there unread or face down.
 
-    ``complete`` is false when the number of cards is not sure.
+    ``complete`` is false when the number of cards is not sure: there may be more, of the unread at most
+    ``unread_at_most`` in all where that is told. ``None`` = nobody knows how many.
     """
 
     kind: ClassVar[str] = "hand_shown"
     seat: Seat | None
     cards: tuple[Card, ...]
     unread: int = 0
+    unread_at_most: int | None = None
     face_down: int = 0
     complete: bool = True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kemps_rules.cards import Card
 from kemps_rules.deal import CallMade, Deal
@@ -16,7 +16,9 @@ from kemps_rules.seats import Seat
 class Shown:
     """A hand as it was shown: cards read, cards not read, and whether that is all of them.
 
-    ``is_doubtful`` when nothing can be built on it: a card twice, or two sights that contradict each other.
+    ``unread`` cards are surely there; where the hand is not complete ``more_at_most`` further ones may be,
+    None = nobody knows how many. ``is_doubtful`` when nothing can be built on it: a card twice, or two sights
+    that contradict each other.
     """
 
     line: int
@@ -25,6 +27,7 @@ class Shown:
     unread: int
     is_complete: bool
     is_doubtful: str = ""
+    more_at_most: int | None = None
 
     @property
     def is_full(self) -> bool:
@@ -55,7 +58,8 @@ def _best(sights: list[tuple[int, HandShown]], copies: int) -> Shown:
     doubt = "contradiction" if len({tuple(sorted(e.cards)) for _, e in full}) > 1 else ""
     if any(count > copies for card, count in Counter(event.cards).items() if not card.is_joker):
         doubt = "twice"
-    return Shown(line, event.at_ms, event.cards, event.unread + event.face_down, event.complete, doubt)
+    most = None if event.unread_at_most is None else event.unread_at_most - event.unread
+    return Shown(line, event.at_ms, event.cards, event.unread + event.face_down, event.complete, doubt, most)
 
 
 def _unknown(event: HandShown) -> int:
@@ -65,4 +69,4 @@ def _unknown(event: HandShown) -> int:
 def _unread(hand: Shown, doubled: set[Card]) -> Shown:
     kept = tuple(card for card in hand.cards if card not in doubled)
     unread = hand.unread + len(hand.cards) - len(kept)
-    return Shown(hand.line, hand.at_ms, kept, unread, hand.is_complete, hand.is_doubtful)
+    return replace(hand, cards=kept, unread=unread)

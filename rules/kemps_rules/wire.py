@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from kemps_rules.cards import Card
 from kemps_rules.errors import CardError, JournalError
-from kemps_rules.events import KINDS, Event, Inserted, Json, Noted, Reviewed, Timed, UnknownEvent
+from kemps_rules.events import KINDS, Event, HandShown, Inserted, Json, Noted, Reviewed, Timed, UnknownEvent
 from kemps_rules.seats import SEATS, TABLE_SIZES, seats_of
 
 LATEST_MS: Final = 2**63 - 1
@@ -169,8 +169,8 @@ def _slot(f: Field[Any]) -> _Slot:
     read = read_time if f.name in ("at_ms", "until_ms") else _READERS[str(f.type)]
     if f.name == "until_ms":
         read = _or_null(read_time)
-    if f.name in ("unread", "face_down"):
-        read = _few
+    if f.name in ("unread", "face_down", "unread_at_most"):
+        read = _or_null(_few) if f.name == "unread_at_most" else _few
     is_nullable = str(f.type) in ("Seat | None", "Card | None")
     return _Slot(
         f.name, _JSON_NAMES.get(f.name, f.name), read, default, default is MISSING and not is_nullable
@@ -234,8 +234,17 @@ def _check(event: Event) -> None:
         raise JournalError(f"until_ms {until_ms} lies before at_ms {event.at_ms}")
     if not 0 <= event.confidence <= 1:
         raise JournalError(f"confidence is {event.confidence}, but must lie between 0 and 1")
+    if isinstance(event, HandShown) and event.unread_at_most is not None:
+        _check_most(event, event.unread_at_most)
     if isinstance(event, Inserted) and event.as_event.kind in _NOT_INSERTED:
         raise JournalError(f"{event.as_event.kind} cannot be inserted; only what happened at the table can")
+
+
+def _check_most(hand: HandShown, most: int) -> None:
+    if most < hand.unread:
+        raise JournalError(f"unread_at_most {most} is less than unread {hand.unread}")
+    if hand.complete and most > hand.unread:
+        raise JournalError('unread_at_most tells that the number is not sure; add "complete":false')
 
 
 _NOT_INSERTED: Final = frozenset(

@@ -28,6 +28,7 @@ from kemps_rules.events import (
     HandShown,
     HandsTouched,
     IdentitiesSwapped,
+    NotObserved,
     Retracted,
     Reviewed,
     Ruled,
@@ -67,7 +68,7 @@ HOUSES = [House.preset(name) for name in PRESETS if name != "two_decks"] + [
 def an_event(draw: st.DrawFn) -> Event:
     at_ms, uncertainty_ms = draw(st.integers(0, 40)) * 100, draw(st.sampled_from((0, 0, 60, 500)))
     seat, card = draw(MAYBE_SEAT), draw(MAYBE_CARD)
-    kind = draw(st.integers(0, 19))
+    kind = draw(st.integers(0, 20))
     if kind < 3:
         return CardTaken(at_ms=at_ms, seat=seat, card=card, uncertainty_ms=uncertainty_ms)
     if kind < 6:
@@ -91,6 +92,10 @@ def an_event(draw: st.DrawFn) -> Event:
         return DealStarted(at_ms=at_ms, dealer=seat) if kind < 16 else Dry(at_ms=at_ms)
     if kind < 18:
         return DealEnded(at_ms=at_ms, why=draw(st.sampled_from(("call", "dry", "redeal", "voided", "open"))))
+    if kind < 19:
+        seats = draw(st.sampled_from(((), (), ("A",), ("B", "C"))))
+        until_ms = draw(st.sampled_from((None, at_ms, at_ms + 300, at_ms + 2000)))
+        return NotObserved(at_ms=at_ms, until_ms=until_ms, camera="table", seats=seats)
     other: list[Event] = [
         ShowRefused(at_ms=at_ms, seat=seat),
         SignNamed(at_ms=at_ms, seat=seat, is_right=draw(st.none() | st.booleans())),

@@ -213,6 +213,10 @@ BROKEN = {
     "why of no deal": '{"kind":"deal_ended","at_ms":5,"why":"bored"}',
     "ruling of no court": '{"kind":"ruled","at_ms":5,"event":0,"ruling":"maybe"}',
     "decision of none": '{"kind":"reviewed","at_ms":5,"target":{"rule":"R1","events":[0]},"decision":"meh"}',
+    "fewer at most than surely": (
+        '{"kind":"hand_shown","at_ms":5,"seat":"A","unread":2,"unread_at_most":1,"complete":false}'
+    ),
+    "more at most and yet complete": '{"kind":"hand_shown","at_ms":5,"unread":1,"unread_at_most":2}',
     "complete no bool": '{"kind":"hand_shown","at_ms":5,"seat":"A","cards":[],"complete":1}',
     "second header": HEADER,
     "deep nesting": '{"kind":"x","at_ms":5,"y":' + "[" * 100_000 + "]" * 100_000 + "}",

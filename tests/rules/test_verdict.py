@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -64,6 +65,35 @@ def rules(judgement: Judgement) -> list[str]:
 )
 def test_a_shown_hand(asked: Ask, shown: str, ruling: str) -> None:
     assert asked(SWAP + CALL + f"44000 A shows {shown}\n").ruling == ruling
+
+
+@pytest.mark.parametrize(
+    ("cards", "unread", "at_most", "ruling"),
+    [
+        ("9s 9h 9d 9c", 0, 1, "right"),  # the fifth may be another sight of one of them; four by the ledger
+        ("9s 9h 9d 9c", 1, 1, "wrong"),  # the fifth surely is there
+        ("9s 9h 9d 9c", 1, 2, "wrong"),
+        ("9s 9h 9d", 0, 0, "wrong"),  # three and no more
+        ("9s 9h 9d", 0, 1, "right"),  # A took the fourth nine
+        ("9s 9h 9c", 0, 1, "cannot_verify"),
+        ("9s 9h 2c", 0, 2, "wrong"),
+        ("", 0, 4, "cannot_verify"),
+        ("9s 9h", 0, 1, "wrong"),  # at most three
+    ],
+)
+def test_unread_cards_that_are_there_and_those_that_may_be(
+    asked: Ask, cards: str, unread: int, at_most: int, ruling: str
+) -> None:
+    row = {"kind": "hand_shown", "at_ms": 44000, "seat": "A", "cards": cards.split(), "unread": unread}
+    text = json.dumps(row | {"unread_at_most": at_most, "complete": False})
+    assert asked(SWAP + CALL + text + "\n").ruling == ruling
+
+
+def test_a_swap_that_was_open_may_be_the_card_that_may_be_there(asked: Ask) -> None:
+    row = '{"kind":"hand_shown","at_ms":44000,"seat":"A","cards":["9s","9h","9d","9c"],"complete":false'
+    for at_most, ruling in ((1, "cannot_verify"), (3, "cannot_verify"), (0, "right")):
+        text = f'8400 A takes 9c\n{CALL}{row},"unread_at_most":{at_most}}}\n'
+        assert asked(text).ruling == ruling
 
 
 @pytest.mark.parametrize(

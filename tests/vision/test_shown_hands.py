@@ -123,3 +123,10 @@ def test_a_later_call_that_is_withdrawn_leaves_the_first() -> None:
     shown.withdraw(second)
     shown.withdraw(second)  # and what was never there is nothing
     assert shown.call == Called(at_ms=1000, seat="C", call="kemps")
+
+
+def test_cards_that_may_be_other_sights_of_four_named_ones_are_told_as_such() -> None:
+    shown = hands()
+    four(shown)
+    (event,) = shown.step(2300 + PART_QUIET_MS, [unnamed(780, "Kd")])
+    assert (len(event.cards), event.unread, event.unread_at_most, event.complete) == (4, 0, 1, False)

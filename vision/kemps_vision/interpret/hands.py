@@ -149,7 +149,7 @@ class ShownHands:
 
     def _tell(self, group: _Group) -> list[HandShown]:
         unnamed = len(self._unnamed(group))
-        count = len(group.cards) + unnamed
+        most = count = len(group.cards) + unnamed
         if count < LEAST:
             return []
         self._groups.remove(group)
@@ -159,7 +159,7 @@ class ShownHands:
         if count > HAND_SIZE > len(known):
             # Some of them are not there, and nothing says which: a verdict must not rest on any.
             known, count = [], HAND_SIZE
-        # More than four only where all are named: what has no name yet may be another sight of one that has.
+        # More than four are sure only where all are named: what has no name yet may be another sight of one.
         count = min(count, max(HAND_SIZE, len(group.cards)))
         return [
             HandShown(
@@ -168,6 +168,7 @@ class ShownHands:
                 seat=seat,
                 cards=tuple(card.card for card in known if card.card is not None),
                 unread=count - len(known),
+                unread_at_most=most - len(known) if most > count else None,
                 complete=count >= HAND_SIZE and not unnamed and bool(known),
                 confidence=min((card.confidence for card in known), default=0.5),
             )
