@@ -147,10 +147,26 @@ def test_faces_need_to_be_found_and_not_made_up() -> None:
 def test_a_bar_met_on_too_few_is_not_said_to_be_met(right: int, of: int, verdict: str) -> None:
     false = {kind: {"false": 0} for kind in ("wink_left", "wink_right", "brow_raise")}
     lively = {"person_minutes": 31.0, "false": false}
-    faces = {"winks": share(right, of), "lively": lively, "still": {"person_minutes": 0.0, "episodes": 0}}
+    still = {"person_minutes": 0.0, "episodes": 0}
+    faces = {"winks": share(right, of), "lively": lively, "still": still, "anothers_face": 0}
     told = verdicts({"rendered": {"faces": faces}})
     assert told["winks with the right side, at least 50"] == verdict
-    assert told["false winks of faces that talk and look about, at least 30 minutes"] == "met"
+    assert told[LIVELY] == "met"
+    assert told["another's face taken for a seat's"] == "met"
+
+
+LIVELY = "false winks and raised brows of faces that talk and look about, at least 30 minutes"
+
+
+@pytest.mark.parametrize(
+    ("winks", "brows", "minutes", "verdict"),
+    [(7, 8, 31.0, "met"), (8, 9, 31.0, "not met"), (0, 5, 15.0, "too few to tell"), (4, 5, 15.0, "not met")],
+)
+def test_false_signals_count_together(winks: int, brows: int, minutes: float, verdict: str) -> None:
+    counts = {"wink_left": winks, "wink_right": 0, "brow_raise": brows}
+    false = {kind: {"false": count} for kind, count in counts.items()}
+    lively = {"person_minutes": minutes, "false": false}
+    assert verdicts({"rendered": {"faces": {"lively": lively, "anothers_face": 0}}})[LIVELY] == verdict
 
 
 def test_speed_is_held_to_the_clock_and_to_the_landmarkers_alone() -> None:

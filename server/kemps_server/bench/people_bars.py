@@ -10,6 +10,7 @@ from kemps_server.bench.card_bars import Bar
 OPEN: Final = "open data"
 RENDERED: Final = "rendered"
 OTHER: Final = "another renderer"
+_SIGNALS: Final = {"winks": ("wink_left", "wink_right"), "raised brows": ("brow_raise",)}
 _LEAST_WINKS, _LEAST_LIVELY_MINUTES, _LEAST_REACHES, _LEAST_TABLE_MINUTES = 50, 30.0, 300, 10.0
 
 Report = Mapping[str, Any]
@@ -71,7 +72,7 @@ def _open_gestures(report: Report) -> Iterator[Bar]:
         None if blink is None else f"{_found(blink)}, {blink['false']['false']} false",
         errors is not None and errors <= 2,
     )
-    for name, kinds in (("winks", ("wink_left", "wink_right")), ("raised brows", ("brow_raise",))):
+    for name, kinds in _SIGNALS.items():
         some = [classes[kind] for kind in kinds if kind in classes] if classes else []
         figure = None
         if classes is not None:
@@ -95,15 +96,18 @@ def _made_up_gestures(report: Report) -> Iterator[Bar]:
     )
     false = _part(faces, "lively", "false") if faces else None
     minutes = _part(faces, "lively", "person_minutes") if faces else None
-    for name, kinds in (("winks", ("wink_left", "wink_right")), ("raised brows", ("brow_raise",))):
-        figure, is_met = None, None
-        if false is not None and minutes:
-            count = sum(false[kind]["false"] for kind in kinds)
-            figure = f"{count} in {minutes:.1f} minutes, {count / minutes:.2f} a minute"
-            is_met = count / minutes <= 0.5
-            is_met = is_met if minutes >= _LEAST_LIVELY_MINUTES or not is_met else None
-        what = f"false {name} of faces that talk and look about, at least 30 minutes"
-        yield _judged(what, "at most 0.5 a minute", RENDERED, figure, is_met)
+    figure, is_met = None, None
+    if false is not None and minutes:
+        winks_told, brows_told = (sum(false[kind]["false"] for kind in kinds) for kinds in _SIGNALS.values())
+        rate = (winks_told + brows_told) / minutes
+        figure = f"{winks_told} winks, {brows_told} brows in {minutes:.1f} minutes, {rate:.2f} a minute"
+        is_met = rate <= 0.5
+        is_met = is_met if minutes >= _LEAST_LIVELY_MINUTES or not is_met else None
+    what = "false winks and raised brows of faces that talk and look about, at least 30 minutes"
+    yield _judged(what, "together at most 0.5 a minute", RENDERED, figure, is_met)
+    others = _part(faces, "anothers_face") if faces else None
+    told_others = None if others is None else f"{others} sights"
+    yield _judged("another's face taken for a seat's", "0", RENDERED, told_others, others == 0)
 
 
 def _on_face(report: Report) -> Iterator[Bar]:
