@@ -12,10 +12,14 @@ import itertools
 import json
 import logging
 import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -181,18 +185,22 @@ class Scene:
 def scene(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[Scene]:
     caplog.set_level(logging.DEBUG, "kemps_server")
     with Store.open(DataFolder(tmp_path / "kept")) as store:
-        games = {}
-        for table, delay_ms in (("prompt", 0), ("late", MOST_MS)):
-            store.tables.save(table, TABLE)
-            set_delay(store.tables, table, delay_ms)
-            game = store.games.take_in(
-                f"{table} game", OPENING.lstrip().replace("Boris", table).encode()
-            ).game
-            store.sittings.begin(table, game.id)
-            games[table] = game.id
-            _lay_beside(store.folder.beside(game.id))
+        games = _begun(store, OPENING)
         app = create_app(Library(store), host="192.168.1.5")
         yield from _served(app, store, games)
+
+
+def _begun(store: Store, text: str) -> dict[str, str]:
+    """The games of two tables, of which one is told three hours late."""
+    games = {}
+    for table, delay_ms in (("prompt", 0), ("late", MOST_MS)):
+        store.tables.save(table, TABLE)
+        set_delay(store.tables, table, delay_ms)
+        game = store.games.take_in(f"{table} game", text.lstrip().replace("Boris", table).encode()).game
+        store.sittings.begin(table, game.id)
+        games[table] = game.id
+        _lay_beside(store.folder.beside(game.id))
+    return games
 
 
 def _lay_beside(folder: Path) -> None:
@@ -206,8 +214,8 @@ def _lay_beside(folder: Path) -> None:
     (folder / "held.jsonl").write_text(json.dumps(held) + "\n", encoding="utf-8")
 
 
-def _served(app: FastAPI, store: Store, games: dict[str, str]) -> Iterator[Scene]:
-    secrets = {role: store.tokens.issue(role, f"the {role}")[1] for role in Role}
+def _clients(secrets: dict[Role, str]) -> tuple[list[Client], Client]:
+    """The public, and a referee."""
     public = [
         Client("stranger", {"accept": "text/html"}),
         Client("liar", {}, "token=zqmadeup"),
@@ -215,7 +223,11 @@ def _served(app: FastAPI, store: Store, games: dict[str, str]) -> Iterator[Scene
         Client("viewer by header", {"authorization": f"Bearer {secrets[Role.VIEWER]}"}),
         Client("player by cookie", {"cookie": f"kemps_session={secrets[Role.PLAYER]}"}),
     ]
-    referee = Client("referee", {"authorization": f"Bearer {secrets[Role.REFEREE]}"})
+    return public, Client("referee", {"authorization": f"Bearer {secrets[Role.REFEREE]}"})
+
+
+def _served(app: FastAPI, store: Store, games: dict[str, str]) -> Iterator[Scene]:
+    public, referee = _clients({role: store.tokens.issue(role, f"the {role}")[1] for role in Role})
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -312,3 +324,58 @@ def _late_is_late(scene: Scene) -> None:
     assert "/late" in "".join(fresh.got)
     open_cards = ('"9s"', '"Td"', "#card-Td", '"called"', '"kemps"}')
     assert [card for card in open_cards if card in text] == []
+
+
+def test_no_private_byte_and_no_secret_of_a_link_leaves_the_command_or_stands_in_its_log(
+    tmp_path: Path,
+) -> None:
+    """``kemps serve`` as it is started: its answers, what it prints, and all of its log."""
+    folder = DataFolder(tmp_path / "kept")
+    with Store.open(folder) as store:
+        games = _begun(store, OPENING + MIDDLE.lstrip() + CALL.lstrip())
+        store.users.add("Ida", Role.OWNER, "correct horse")
+        secrets = {role: store.tokens.issue(role, f"the {role}")[1] for role in Role}
+        _write_broken(folder.root)
+        app = create_app(Library(store), host="192.168.1.5")
+        with _command(folder.root) as server:
+            assert server.stdout is not None
+            port = server.stdout.readline().rpartition(":")[2].partition("/")[0]
+            public, referee = _clients(secrets)
+            scene = Scene(app, store, f"http://127.0.0.1:{port}", public, referee, games)
+            stop = threading.Event()
+            threads = [thread for client in (public[1], public[2]) for thread in _listen(scene, client, stop)]
+            scene.ask_all(public[2])
+            with httpx.Client(base_url=scene.address, timeout=60) as http:
+                for client in (public[0], public[2], referee):
+                    for path in ("/games/broken", "/games/broken.json", "/api/games/broken/replay"):
+                        client.ask(http, "GET", path)
+            stop.set()
+            for thread in threads:
+                thread.join(20)
+    printed = server.communicate(timeout=20)
+    assert [leak for client in public for leak in leaks_in(client)] == []
+    assert any(" -> 200" in where for where in public[2].got), "the scan came to something"
+    logs = "".join(path.read_text("utf-8") for path in sorted(folder.logs.iterdir()))
+    assert "the server has ended" in logs
+    for text in (*printed, logs):
+        assert SECRET.findall(text) == []
+        assert [secret for secret in secrets.values() if secret in text] == []
+
+
+def _write_broken(root: Path) -> None:
+    """A game of a folder in which a line is none: what it holds is private all the same."""
+    (root / "broken").mkdir()
+    (root / "broken/game.jsonl").write_text(OPENING.lstrip() + '{"kind":"zqbroken"\n', encoding="utf-8")
+
+
+@contextmanager
+def _command(root: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "kemps_server.cli", "serve", "--host", "0.0.0.0", "--port", "0"]  # noqa: S104
+    server = subprocess.Popen(
+        [*command, "--data", str(root)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield server
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(30)
