@@ -244,6 +244,7 @@ def test_fouls_are_found_by_their_seats_and_others_are_false() -> None:
     score = scored(
         clip,
         CardPassed(at_ms=2300, from_seat="A", to_seat="B"),
+        HandsTouched(at_ms=1400, until_ms=1500, seats=("A", "B")),
         HandsTouched(at_ms=3100, until_ms=3300, seats=("A", "B")),
         HandsTouched(at_ms=6000, until_ms=6100, seats=("A", "B")),
         HandsTouched(at_ms=8100, until_ms=8200, seats=("B", None)),
@@ -251,7 +252,7 @@ def test_fouls_are_found_by_their_seats_and_others_are_false() -> None:
     )
     assert (score.found["card_passed"], score.found["hands_touched"], score.found["hand_hidden"]) == (1, 1, 0)
     assert dict(score.extra) == {"hands_touched": 1, "hand_hidden": 1}
-    assert score.crossings == 1, "where hands lie over each other contact may be told"
+    assert score.crossings == 2, "where hands lie over each other, or hold one card, contact may be told"
 
 
 def test_made_up_people_s_truth_is_read_too_and_short_hiding_is_none() -> None:

@@ -91,7 +91,7 @@ class ClipScore:
         extra_of_turned: Extra ones of cards that were swept or turned, which the shared scorer leaves out.
         put_back: Cards put back, as they were told: ``both``, ``neither``, ``half``.
         centre: Moments in which the centre was right, and all that were looked at.
-        crossings: Contacts told where hands lie over each other in the picture.
+        crossings: Contacts told where hands lie over each other in the picture, or one card joins them.
         ruled: The calls.
         duration_ms: Of the clip.
         faults: All that was wrong, for people.
@@ -306,8 +306,10 @@ def _score_calls(score: ClipScore, truth: Truth, events: Sequence[Event]) -> Non
 
 
 def _score_fouls(score: ClipScore, truth: Truth, events: Sequence[Event]) -> None:
-    crossings = crossings_in(truth)
-    for kind, wanted in fouls_in(truth).items():
+    fouls = fouls_in(truth)
+    # Hands that one card joins may be told as touching or not.
+    crossings = [*crossings_in(truth), *fouls["card_passed"]]
+    for kind, wanted in fouls.items():
         told = [span for event in events if event.kind == kind for span in [_told_span(event)]]
         used = set[int]()
         for span in wanted:
@@ -335,6 +337,9 @@ def _told_span(event: Event) -> Span:
             seats = (event.seat,)
         case CardPassed():
             seats = (event.from_seat, event.to_seat)
+    if isinstance(event, CardPassed):
+        begin, end = event.at_ms - event.uncertainty_ms, event.at_ms + event.uncertainty_ms
+        return Span(begin, end, frozenset(s for s in seats if s))
     until = getattr(event, "until_ms", None)
     return Span(event.at_ms, event.at_ms if until is None else until, frozenset(s for s in seats if s))
 

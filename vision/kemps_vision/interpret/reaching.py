@@ -34,6 +34,7 @@ PAST: Final = (0.7, 1.5)  # card lengths behind the card where an arm that ends 
 PAST_WEIGHT: Final = 0.7
 SHORT_OF: Final = 0.7  # card lengths that the card may lie on this side of the edge
 TOUCHING: Final = 0.45  # of full presence: the hand is on the card
+REACH_LOOKS: Final = 3  # pictures of an arm over the centre; a body that leans may look like one for less
 TOUCH_GAP: Final = 2  # pictures in which it may not be seen
 
 
@@ -81,6 +82,11 @@ class Reaches:
             seat: share - STAYS * (earlier.get(seat, 0.0) + later.get(seat, 0.0))
             for seat, share in there.items()
         }
+
+    def has_reached(self, seat: Seat, from_ms: int, until_ms: int) -> bool:
+        """Whether this seat's arm lay over the centre's edge for some pictures of a span."""
+        looks = [look for look in self._looks if from_ms <= look.at_ms <= until_ms]
+        return sum(any(arm.seat == seat for arm in self._arms_in(look)) for look in looks) >= REACH_LOOKS
 
     def touched_since(self, quad: Quad, seat: Seat, until_ms: int) -> int | None:
         """Since when this seat's hand has been on the card without a break, or None."""

@@ -30,6 +30,7 @@ class Usual:
         self._history: deque[tuple[int, Small]] = deque()
         self._usual: Small | None = None
         self._usual_ms = 0
+        self._small: Small | None = None
         self._last: tuple[int, Small, float] | None = None
 
     def differing(self, at_ms: int, pixels: Image) -> tuple[Small, float]:
@@ -38,10 +39,16 @@ class Usual:
             self._last = (at_ms, *self._compared(at_ms, pixels))
         return self._last[1], self._last[2]
 
+    @property
+    def pictures(self) -> tuple[Small, Small] | None:
+        """The small picture (h, 256, 3) compared last, and how it mostly was; None before the first."""
+        return None if self._small is None or self._usual is None else (self._small, self._usual)
+
     def _compared(self, at_ms: int, pixels: Image) -> tuple[Small, float]:
         scale = WIDTH / pixels.shape[1]
         size = (WIDTH, max(1, round(pixels.shape[0] * scale)))
         small = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+        self._small = small
         difference = cv2.absdiff(small, self._remember(at_ms, small)).max(axis=2)
         return np.asarray(difference > GREYS, np.uint8), scale
 
