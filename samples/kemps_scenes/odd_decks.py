@@ -150,13 +150,56 @@ ODD_DECKS: Final[dict[str, DeckLook]] = {
 white indices on coloured plates."""
 
 
+DRAWN: Final = "drawn-"
+"""``drawn-N`` names the odd deck that is drawn by lot from the seed N."""
+
+_LETTERS: Final[tuple[Mapping[str, str], ...]] = (
+    {},
+    {"A": "𝒜", "J": "𝒥", "Q": "𝒬", "K": "𝒦"},
+    {"J": "Φ", "Q": "N", "K": "P"},
+)
+_BARE: Final = ("", "", "A", "JQK", "AJQK")
+_INKS: Final = (
+    Inks(),
+    Inks(clubs=(40, 110, 50), diamonds=(196, 140, 20), hearts=(190, 40, 40), spades=(40, 70, 150)),
+    Inks(clubs=(20, 140, 150), diamonds=(226, 120, 20), hearts=(206, 40, 130), spades=(90, 50, 150)),
+)
+
+
+def drawn_odd_look(seed: int) -> DeckLook:
+    """An odd deck's look, its letters, signs, inks, sizes and bare ranks drawn by lot."""
+    rng = np.random.default_rng([seed, 403])
+    return DeckLook(
+        name=f"{DRAWN}{seed}",
+        face=Face(
+            weight=float(rng.uniform(0.1, 0.2)),
+            contrast=float(rng.uniform(0.0, 0.5)),
+            width=float(rng.uniform(0.52, 0.64)),
+            serif=float(rng.choice([0.0, 0.06])),
+            slant=float(rng.choice([0.0, 0.15])),
+        ),
+        letters=_LETTERS[int(rng.integers(len(_LETTERS)))],
+        signs=(LATIN_SIGNS, DRAWN_SIGNS)[int(rng.integers(2))],
+        inks=_INKS[int(rng.integers(len(_INKS)))],
+        bare=_BARE[int(rng.integers(len(_BARE)))],
+        plaque=bool(rng.uniform() < 0.25),
+        rank_mm=float(rng.uniform(4.8, 8.6)),
+        suit_mm=float(rng.uniform(3.6, 6.6)),
+        index_x=float(rng.uniform(4.4, 6.2)),
+        pip_mm=float(rng.uniform(10.5, 13.0)),
+        frame=bool(rng.integers(2)),
+    )
+
+
 @lru_cache(maxsize=8)
 def open_odd_deck(name: str, back: str = "lattice") -> Deck:
-    """The odd deck of that name.
+    """The odd deck of that name; ``drawn-N`` is one drawn by lot.
 
     Raises:
         SpecError: There is no such deck or back.
     """
+    if name.startswith(DRAWN) and name.removeprefix(DRAWN).isdecimal():
+        return Deck(drawn_odd_look(int(name.removeprefix(DRAWN))), back)
     if name not in ODD_DECKS:
-        raise SpecError(f"no odd deck {name!r}; there are {', '.join(ODD_DECKS)}")
+        raise SpecError(f"no odd deck {name!r}; there are {', '.join(ODD_DECKS)} and {DRAWN}N")
     return Deck(ODD_DECKS[name], back)

@@ -12,7 +12,7 @@ import pytest
 from kemps_rules.cards import Card
 from kemps_rules.events import CardLaid, CardTaken, CentreSwept, CentreTurned, Event
 from kemps_scenes import trials
-from kemps_server.bench.card_scenes import exact_95, figures_of, measure_scenes, report_of
+from kemps_server.bench.card_scenes import exact_95, figures_of, measure_scenes, promises_of, report_of
 from kemps_server.bench.scene_marks import Track, marks_of
 from kemps_server.bench.scene_sheet import strip
 from kemps_server.bench.scene_watching import ClipResult, centre_moments
@@ -132,6 +132,13 @@ def test_small_cards_are_told_apart_and_the_report_can_be_written() -> None:
     assert (report.made_up, report.centre_right, report.centre_moments) == (1, 39, 40)
     written = json.loads(json.dumps(report.as_json()))
     assert [line["clip"] for line in written["failures"]] == [trial.name] * 3
+
+
+def test_other_clips_have_other_promises_of_the_same_kinds() -> None:
+    seen, unseen = promises_of(160, 1), promises_of(160, 161)
+    assert len(seen) == len(unseen) == 26
+    assert not {trial.spec.seed for trial in seen} & {trial.spec.seed for trial in unseen}
+    assert {trial.kind for trial in unseen} == set(trials.PROMISES)
 
 
 def test_a_promise_is_kept_when_exactly_what_must_be_told_is_told() -> None:

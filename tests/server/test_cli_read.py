@@ -81,7 +81,9 @@ def test_json_is_one_line_an_image_in_order_as_the_contract_says(
         ],
         "unread": 0,
         "face_down": 0,
+        "duplicates": [],
         "alphabet": "international",
+        "alphabet_assumed": None,
         "ms": 12.3,
     }
     assert lines[1]["image"] == str(pictures[1])
@@ -95,6 +97,30 @@ def test_unread_cards_are_counted_not_listed(
     line = json.loads(capsys.readouterr().out)
     assert [card["card"] for card in line["cards"]] == ["9s", "Td", "9s"]
     assert line["unread"] == 1
+    assert line["duplicates"] == ["9s"]
+
+
+def test_an_alphabet_that_nothing_settles_is_told_as_assumed(
+    monkeypatch: pytest.MonkeyPatch, kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class OfNumerals(WideReader):
+        def read(
+            self, pixels: Pixels, *, card_length_px: float | None = None, alphabet: str | None = None
+        ) -> Reading:
+            read = super().read(pixels, card_length_px=card_length_px, alphabet=alphabet)
+            return replace(read, is_alphabet_assumed=True)
+
+    monkeypatch.setattr(command, "default_reader", lambda **_: OfNumerals())
+    assert kemps(a_picture(tmp_path / "a.png", 230), "--json") == 0
+    line = json.loads(capsys.readouterr().out)
+    assert (line["alphabet"], line["alphabet_assumed"]) == (None, "international")
+
+
+def test_a_folder_without_a_name_is_not_the_working_folder(
+    kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert kemps(a_picture(tmp_path / "a.png", 40), "--draw", "") == 2
+    assert capsys.readouterr().err.startswith("kemps read: a folder's name is empty; ")
 
 
 def test_people_see_names_doubts_doubles_and_what_was_not_read(

@@ -238,6 +238,17 @@ def test_small_cards_are_told_with_what_was_measured_and_how_far_to_go_nearer() 
     assert "not 268" in told.todo
 
 
+def test_no_more_pixels_are_asked_for_than_read_well() -> None:
+    table = replace(
+        TABLE,
+        rows=(SizeRow(60.0, Counts(100, 90, 0), Counts(50, 45, 0)), SizeRow(80.0, *[Counts(50, 50, 0)] * 2)),
+    )
+    spread = [quad_at(x, y, 60) for x in (5, 1230) for y in (5, 640)]
+    told = finding(advise(measured(look(*spread)), table), "card size")
+    assert "pictures 1800 px wide or more" in told.todo  # 1280 * 80 / 60 = 1707
+    assert advise(measured(look(*centre_of(80))), table)[1].level is Level.OK
+
+
 def test_cards_all_over_the_picture_cannot_come_nearer() -> None:
     spread = [quad_at(x, y, 45) for x in (5, 1230) for y in (5, 660)]
     told = finding(advise(measured(look(*spread)), TABLE), "card size")

@@ -116,7 +116,7 @@ def measure_scenes(
 
     Args:
         clips: How many clips, with about 19 observations each; a promise for each six of them comes on top.
-        first: The number of the first clip, from 1.
+        first: The number of the first clip, from 1; promises begin as far on in theirs.
         work: The folder for clips and results; by default in the user's cache folder (or ``KEMPS_CACHE``).
         sheet: Also draw the failures into this PNG, a strip of frames each.
         reader: Another reader than the default one; its results are not kept.
@@ -126,10 +126,10 @@ def measure_scenes(
     Raises:
         WorkFailedError: The folder or the sheet cannot be written.
     """
-    from kemps_scenes.trials import promises, trials  # noqa: PLC0415 - the wheel has no samples
+    from kemps_scenes.trials import trials  # noqa: PLC0415 - the wheel has no samples
 
     folder = work or default_work()
-    chosen = [*trials(first - 1 + clips)[first - 1 :], *promises(clips // CLIPS_A_PROMISE)]
+    chosen = [*trials(first - 1 + clips)[first - 1 :], *promises_of(clips, first)]
     results = []
     for result in _results(chosen, folder, reader, jobs):
         results.append(result)
@@ -140,6 +140,14 @@ def measure_scenes(
 
         write_strips(sheet, results, folder)
     return report_of(results)
+
+
+def promises_of(clips: int, first: int) -> list[Trial]:
+    """The promises that go with so many clips from the ``first`` on: those of other clips are others."""
+    from kemps_scenes.trials import promises  # noqa: PLC0415 - the wheel has no samples
+
+    start = (first - 1) // CLIPS_A_PROMISE
+    return promises(start + clips // CLIPS_A_PROMISE)[start:]
 
 
 def report_of(watched_clips: Sequence[ClipResult]) -> SceneReport:

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from kemps_rules.cards import DECK_52, Card
+from kemps_server.cli.folders import folder_named
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_vision.cards.reader import open_networks
 from kemps_vision.enrolment.deck import PASS_SCORE, EnrolledDeck
@@ -36,6 +37,7 @@ DECKS_FOLDER: Final = "decks"
 DATA_HELP: Final = "Where the learnt decks are: in DIR/decks, else in your data folder."
 
 _MOST_NAMED: Final = 8
+_READS_ALONE: Final = 0.9  # of the cards that nothing covers: dealing the deck anew would not help
 
 
 def enrol(
@@ -46,7 +48,7 @@ def enrol(
     order: str = typer.Option(
         SUIT_ORDER, metavar="SUITS", help="The suits as they are dealt, each from the ace to the king."
     ),
-    data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
+    data: Path | None = typer.Option(None, metavar="DIR", parser=folder_named, help=DATA_HELP),
     force: bool = typer.Option(False, help="Keep the deck even if it does not pass."),
     show: bool = typer.Option(False, "--list", help="List the decks that were learnt."),
     remove: str | None = typer.Option(None, metavar="NAME", help="Forget a deck."),
@@ -134,6 +136,8 @@ def _tell(name: str, deck: EnrolledDeck, stored: Path | None, *, as_json: bool) 
                     "deck": name,
                     "passed": deck.has_passed,
                     "score": round(score.share, 4),
+                    "score_alone": round(score.alone_share, 4),
+                    "score_covered": round(score.covered_share, 4),
                     **asdict(score),
                     "missing": [str(card) for card in deck.missing],
                     "stored": None if stored is None else str(stored),
@@ -144,7 +148,8 @@ def _tell(name: str, deck: EnrolledDeck, stored: Path | None, *, as_json: bool) 
         basis = "a second showing" if score.is_second_showing else "frames kept back"
         typer.echo(
             f"{name}: {'pass' if deck.has_passed else 'fail'}, score {score.share:.2f}: {score.right} of "
-            f"{score.looks} looks at {basis} read right ({score.before} before), {score.wrong} wrong"
+            f"{score.looks} looks at {basis} read right ({score.before} before), {score.wrong} wrong; cards "
+            f"alone {score.alone_share:.2f}, partly covered {score.covered_share:.2f}"
         )
         if stored is not None:
             typer.echo(f"kept in {stored}; use it with: --deck '{name}'")
@@ -158,6 +163,12 @@ def _what_to_do(deck: EnrolledDeck) -> str:
         more = "" if len(deck.missing) <= _MOST_NAMED else f" and {len(deck.missing) - _MOST_NAMED} more"
         return (
             f"{len(deck.missing)} of {len(DECK_52)} cards were not seen ({named}{more}); deal the deck again"
+        )
+    score = deck.score
+    if score is not None and score.alone_share >= _READS_ALONE:
+        return (
+            f"cards that lie alone are read, but only {score.covered_share:.0%} of those that lie partly "
+            "under another; --force keeps the deck all the same: then show hands with the cards apart"
         )
     return (
         f"fewer than {PASS_SCORE:.0%} of the looks were read right; deal the deck again, nearer to the "

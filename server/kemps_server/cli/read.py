@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kemps_server.cli.enrol import DATA_HELP, DECKS_FOLDER
+from kemps_server.cli.folders import folder_named
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_vision.cards.alphabets import ANY, INTERNATIONAL, NAMES
 from kemps_vision.cards.reader import ANY_DECK, check_deck, default_reader
@@ -38,8 +39,10 @@ def read(
     deck: str = typer.Option(ANY_DECK, metavar="NAME", help=DECK_HELP),
     alphabet: str = typer.Option(ANY, metavar="NAME", help=ALPHABET_HELP),
     as_json: bool = typer.Option(False, "--json", help="One JSON line an image."),
-    draw: Path | None = typer.Option(None, metavar="DIR", help="Also write the pictures with cards marked."),
-    data: Path | None = typer.Option(None, metavar="DIR", help=DATA_HELP),
+    draw: Path | None = typer.Option(
+        None, metavar="DIR", parser=folder_named, help="Also write the pictures with cards marked."
+    ),
+    data: Path | None = typer.Option(None, metavar="DIR", parser=folder_named, help=DATA_HELP),
 ) -> int:
     """Say which cards lie face up in pictures.
 
@@ -72,7 +75,12 @@ def read(
 
 
 def as_line(path: Path, reading: Reading) -> dict[str, Any]:
-    """The contract's JSON object for one picture; cards that were not read stand in ``unread`` only."""
+    """The contract's JSON object for one picture; cards that were not read stand in ``unread`` only.
+
+    ``alphabet`` is null while the picture does not settle it; by which one it was read all the same tells
+    ``alphabet_assumed``, which is null otherwise.
+    """
+    assumed = reading.alphabet if reading.is_alphabet_assumed else None
     return {
         "image": str(path),
         "cards": [
@@ -85,7 +93,9 @@ def as_line(path: Path, reading: Reading) -> dict[str, Any]:
         ],
         "unread": reading.unread,
         "face_down": reading.face_down,
-        "alphabet": reading.alphabet,
+        "duplicates": [str(card) for card in reading.duplicates],
+        "alphabet": None if assumed else reading.alphabet,
+        "alphabet_assumed": assumed,
         "ms": round(reading.ms, 1),
     }
 
@@ -114,7 +124,7 @@ def _for_people(path: Path, reading: Reading) -> Text:
     notes += [f"{reading.unread} face up but not read"] if reading.unread else []
     notes += [f"{reading.face_down} face down"] if reading.face_down else []
     notes += [f"{reading.alphabet} letters"] if reading.alphabet != INTERNATIONAL else []
-    notes += [f"{card.sign} at more than one place" for card in reading.duplicates]
+    notes += [f"conflict: {card.sign} at more than one place" for card in reading.duplicates]
     text.append(f" ({', '.join(notes)}; {reading.ms:.0f} ms)", style="dim")
     return text
 

@@ -88,7 +88,7 @@ def card_size(measures: Measures, cards: CardMeasures, table: SizeTable) -> Find
     is_bad = expected.watched < WATCHED_ENOUGH or expected.watched_wrong > WRONG_TOO_OFTEN
     if table.is_good(reads_as) and not is_bad:
         return Finding(Level.OK, "card size", says)
-    todo = _nearer(measures, cards, low, high) if reads_as < low else _farther(high)
+    todo = _nearer(measures, cards, table.good_px) if reads_as < low else _farther(high)
     return Finding(Level.FIX if is_bad else Level.NOTE, "card size", says, todo)
 
 
@@ -178,13 +178,14 @@ def _exposure(seen: Light, *, has_cards: bool) -> Finding:
     return Finding(Level.OK, "light", says)
 
 
-def _nearer(measures: Measures, cards: CardMeasures, low: float, high: float) -> str:
+def _nearer(measures: Measures, cards: CardMeasures, good_px: tuple[float, float]) -> str:
+    """What makes cards as long as the shortest that read well; more is not asked for."""
     width, height = measures.size
-    wanted = min(high, max(low, 120.0))
-    factor = wanted / cards.reads_as_px
+    low, high = good_px
+    factor = low / cards.reads_as_px
     fits = ROOM / max(cards.extent)
     advice = (
-        f"{low:.0f} to {high:.0f} px read best; {width}x{height} should show about "
+        f"{low:.0f} to {high:.0f} px read best; {width}x{height} should show at most "
         f"{cards.across_cm / factor:.0f} cm across where the cards lie, not {cards.across_cm:.0f}"
     )
     if factor <= fits:

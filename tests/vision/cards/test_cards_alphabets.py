@@ -110,6 +110,16 @@ def test_where_two_alphabets_are_left_a_letter_with_two_meanings_has_none(printe
     assert min(jack, queen) > np.log(0.05)
 
 
+def test_the_usual_alphabet_is_assumed_until_letters_or_a_person_say_so(printed: Printed) -> None:
+    def belief(letters: str) -> AlphabetBelief:
+        return AlphabetBelief.from_evidence(letter_evidence(printed(letters)))
+
+    assert belief("9 10 4").is_assumed
+    assert not belief("J Q K A").is_assumed
+    assert not belief("R R V V D").is_assumed
+    assert not AlphabetBelief.given("international").is_assumed
+
+
 def test_an_unknown_alphabet_is_refused_with_those_there_are() -> None:
     with pytest.raises(ReaderError, match=r"no alphabet 'greek'; known: international, .*, or any"):
         AlphabetBelief.given("greek")

@@ -148,3 +148,15 @@ def test_a_twin_whose_own_direction_is_told_badly_still_belongs_to_its_card(an_i
     )
     assert [len(group) for group in join([good, twin])] == [2]
     assert [len(group) for group in join([replace(good, heat=0.5), twin])] == [2]
+
+
+def test_upper_indices_that_stand_askew_under_tilt_are_one_card_if_they_name_one(an_index: Maker) -> None:
+    """As in ``kemps_scenes.fans.random_fan(770018)``: a card with four indices, tilted by 55 degrees."""
+    first = an_index("Qh")
+    askew = first.centre + 5.0 * first.right - 1.8 * first.up
+    groups = join([first, replace(first, centre=askew, heat=0.9 * first.heat)])
+    assert [len(group) for group in groups] == [2]
+    other = an_index("Qd")
+    assert len(join([first, replace(other, centre=askew)])) == 2
+    farther = first.centre + 5.0 * first.right - 2.6 * first.up
+    assert len(join([first, replace(first, centre=farther)])) == 2

@@ -75,10 +75,31 @@ def test_what_cannot_be_read_is_told_in_one_line_with_its_name(tmp_path: Path) -
         assert "\n" not in str(caught.value)
 
 
-def test_a_small_file_cannot_ask_for_gigabytes(tmp_path: Path) -> None:
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
+
+def test_of_a_broken_or_odd_png_nobody_else_prints_a_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    whole = a_picture(tmp_path / "whole.png", size=(60, 40)).read_bytes()
+    middle = whole.index(b"IDAT") + 9
+    broken = {
+        "cut.png": whole[:-20],
+        "flipped.png": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+        "head.png": whole[:20],
+        "headless.png": whole[:8] + chunk(b"none", bytes([0, 0, 0, 9] * 2)) + whole[8:],
+    }
+    for name, data in broken.items():
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(ImageError, match="damaged or incomplete"):
+            load_still(tmp_path / name)
+    (tmp_path / "odd.png").write_bytes(whole[:33] + chunk(b"iCCP", b"abc\0\0junk") + whole[33:])
+    assert np.array_equal(load_still(tmp_path / "odd.png"), load_still(tmp_path / "whole.png"))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_small_file_cannot_ask_for_gigabytes(tmp_path: Path) -> None:
     header = struct.pack(">IIBBBBB", 40_000, 30_000, 8, 0, 0, 0, 0)
     (tmp_path / "bomb.png").write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IEND", b""))
     with pytest.raises(ImageError, match="40000x30000 px"):

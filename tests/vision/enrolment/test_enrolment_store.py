@@ -48,7 +48,7 @@ def test_a_deck_comes_back_as_it_was_kept(store: DeckStore) -> None:
 def test_a_deck_passes_when_all_its_cards_are_there_and_read(store: DeckStore) -> None:
     del store
     assert a_deck().has_passed
-    assert not a_deck(right=98).has_passed
+    assert not a_deck(right=88).has_passed
     lacking = EnrolledDeck(FaceBook.empty(), 1.0, None, None, "x", (Card.parse("Ks"),), a_deck().score)
     assert not lacking.has_passed
 

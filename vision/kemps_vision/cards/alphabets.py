@@ -79,6 +79,14 @@ class AlphabetBelief:
         others = float(np.logaddexp.reduce(self.log_p[1:]))
         return abs(float(self.log_p[0]) - others) >= _SURE_NATS
 
+    @property
+    def is_assumed(self) -> bool:
+        """Whether the alphabet is international because most are, not because letters or a person say so."""
+        if self.is_given or self.name != INTERNATIONAL:
+            return False
+        evidence = self.log_p - _prior()
+        return bool(evidence[0] - evidence[1:].max() < _SURE_NATS)
+
     def rank_log_p(self, glyph_log_p: Floats) -> Floats:
         """(n, 13) log-probabilities of the ranks, in the order of ``RANKS``, from (n, 24) of the glyphs.
 
@@ -117,9 +125,8 @@ class GameLetters:
     @property
     def alphabet(self) -> str | None:
         """The alphabet that the letters seen so far settle; None while each picture must tell by itself."""
-        name = AlphabetBelief.from_evidence(self._evidence).name
-        is_only_presumed = self._evidence[0] - self._evidence[1:].max() < _SURE_NATS
-        return None if name == INTERNATIONAL and is_only_presumed else name
+        belief = AlphabetBelief.from_evidence(self._evidence)
+        return None if belief.is_assumed else belief.name
 
 
 def _mean(total: Floats, count: int) -> Floats:

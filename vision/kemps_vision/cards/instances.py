@@ -26,6 +26,7 @@ from kemps_vision.cards.reading import CardReading, Floats, IndexReading
 _SIDEWAYS: Final = (1.9, 12.5)
 _LENGTHWISE: Final = (1.9, 14.0)
 _ALIGNED: Final = 1.3  # off the common line of two indices of one side
+_ALIGNED_AT_A_SLANT: Final = 2.2  # the same where both read alike: from low the pose's directions are askew
 _SAME_PLACE: Final = 0.8
 _FACING: Final = -0.64  # cosine: opposite indices are point mirrors of each other, up to 50 degrees of error
 _ALIKE: Final = 0.8
@@ -115,7 +116,9 @@ def _agree(first: IndexReading, second: IndexReading) -> bool:
     if first.likeliest != second.likeliest or not _is_near(first, second):
         return False
     # By either's pose: an index seen at a slant, or small, tells directions badly, and its twin well.
-    return _lie_as_two_of_one(first, second) or _lie_as_two_of_one(second, first)
+    if _lie_as_two_of_one(first, second) or _lie_as_two_of_one(second, first):
+        return True
+    return _share_a_slanted_side(first, second) and _share_a_slanted_side(second, first)
 
 
 def _lie_as_two_of_one(first: IndexReading, second: IndexReading) -> bool:
@@ -170,10 +173,15 @@ def _are_side_by_side(first: IndexReading, second: IndexReading) -> bool:
     return apart < _ONE_MIDDLE * _distance(first.centre, second.centre)
 
 
-def _share_a_side(first: IndexReading, second: IndexReading) -> bool:
+def _share_a_side(first: IndexReading, second: IndexReading, *, aligned: float = _ALIGNED) -> bool:
     """Whether two indices of the same way up stand side by side as far apart as a card is wide."""
     x, y = np.abs(offset_in_index_heights(first, second.centre)).tolist()
-    return _cosine(first.up, second.up) > _ALIKE and _SIDEWAYS[0] < x < _SIDEWAYS[1] and y < _ALIGNED
+    return _cosine(first.up, second.up) > _ALIKE and _SIDEWAYS[0] < x < _SIDEWAYS[1] and y < aligned
+
+
+def _share_a_slanted_side(first: IndexReading, second: IndexReading) -> bool:
+    """The same of a card seen from low, whose short side is no longer at right angles to its long one."""
+    return _share_a_side(first, second, aligned=_ALIGNED_AT_A_SLANT)
 
 
 def _lies_as_printed(first: IndexReading, second: IndexReading) -> bool:
@@ -191,7 +199,7 @@ def _quad_of(group: tuple[IndexReading, ...]) -> Floats:
         x, _ = np.abs(offset_in_index_heights(first, other.centre))
         if _cosine(first.up, other.up) < _FACING and x > _ALIGNED:
             return quad_from_two(first, other)
-    beside = next((other for other in group[1:] if _share_a_side(first, other)), None)
+    beside = next((other for other in group[1:] if _share_a_slanted_side(first, other)), None)
     return quad_from_one(first) if beside is None else quad_beside(first, beside)
 
 

@@ -66,6 +66,8 @@ class OnnxCardReader:
         thresholds: How sure it must be.
         alphabet: Which letters the cards have, or "any": each picture tells by itself, as far as it does.
         printing: Where the indices of the only deck that is read are, when that is known.
+        lengths: At which multiples of a known card length the cards are looked at; what is seen at any of
+            them counts.
 
     Raises:
         ReaderError: There is no such alphabet.
@@ -79,6 +81,7 @@ class OnnxCardReader:
         thresholds: Thresholds | None = None,
         alphabet: str = ANY,
         printing: IndexPrint | None = None,
+        lengths: Sequence[float] = (1.0,),
     ) -> None:
         self._finder = IndexFinder(detector)
         self._classifier = IndexClassifier(classifier)
@@ -87,6 +90,7 @@ class OnnxCardReader:
         self._thresholds = thresholds or Thresholds()
         self._alphabet = None if alphabet == ANY else AlphabetBelief.given(alphabet)
         self._printing = printing
+        self._lengths = tuple(lengths)
 
     def read(
         self, pixels: Pixels, *, card_length_px: float | None = None, alphabet: str | None = None
@@ -99,7 +103,7 @@ class OnnxCardReader:
             factors = ladder(max(pixels.shape[:2]))
             levels = best_levels(factors, read_at, keep=self._thresholds.scales)
         else:
-            levels = [read_at(scale_for(card_length_px, pixels.shape[:2]))]
+            levels = [read_at(scale_for(card_length_px * each, pixels.shape[:2])) for each in self._lengths]
         indices = one_per_place([index for level in levels for index in level.indices])
         if self._printing is not None:
             indices = [self._printing.as_usual(index) for index in indices]
@@ -112,7 +116,13 @@ class OnnxCardReader:
         ms = (time.perf_counter() - started) * 1000
         unread = sum(card.card is None for card in cards)
         return Reading(
-            cards, unread=unread, face_down=len(backs), alphabet=belief.name, ms=ms, backs=tuple(backs)
+            cards,
+            unread=unread,
+            face_down=len(backs),
+            alphabet=belief.name,
+            ms=ms,
+            backs=tuple(backs),
+            is_alphabet_assumed=belief.is_assumed,
         )
 
     def _belief(self, indices: Sequence[IndexReading], alphabet: str | None) -> AlphabetBelief:

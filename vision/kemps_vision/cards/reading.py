@@ -154,6 +154,7 @@ class Reading:
             settles; international where its letters tell nothing.
         ms: Wall time of the reading in milliseconds, for people only: nothing may depend on it.
         backs: The cards that lie face down, the surest first, from a reader that says where.
+        is_alphabet_assumed: Whether ``alphabet`` is only the usual one, as nothing in the picture settles it.
     """
 
     cards: tuple[CardReading, ...]
@@ -162,6 +163,7 @@ class Reading:
     alphabet: str
     ms: float
     backs: tuple[FaceDownCard, ...] = ()
+    is_alphabet_assumed: bool = False
 
     @property
     def known(self) -> tuple[CardReading, ...]:

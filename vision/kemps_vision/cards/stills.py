@@ -9,6 +9,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from kemps_vision.cards.png import PNG_START, bare_png
 from kemps_vision.cards.reading import Pixels
 from kemps_vision.errors import ImageError
 
@@ -17,7 +18,6 @@ MAX_MEGAPIXELS: Final = 200
 MAX_BYTES: Final = 1 << 30
 """Longer files are refused, whatever they hold."""
 
-_PNG: Final = b"\x89PNG\r\n\x1a\n"
 _HEIF_BRANDS: Final = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
 _JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 
@@ -31,6 +31,8 @@ def load_still(path: Path) -> Pixels:
     data = _bytes_of(path)
     if size := _size_in_header(data):
         _refuse_huge(path, *size)
+    if data.startswith(PNG_START):
+        data = _sound(path, data)
     try:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
     except cv2.error as error:
@@ -57,6 +59,13 @@ def _bytes_of(path: Path) -> bytes:
     return data
 
 
+def _sound(path: Path, data: bytes) -> bytes:
+    try:
+        return bare_png(data)
+    except ValueError as error:
+        raise ImageError(f"{path}: {_why_not(data)}") from error
+
+
 def _refuse_huge(path: Path, width: int, height: int) -> None:
     if width * height > MAX_MEGAPIXELS * 1_000_000:
         raise ImageError(
@@ -69,14 +78,14 @@ def _why_not(data: bytes) -> str:
         return "HEIC pictures cannot be read; save it as JPEG (iPhone: Camera, Formats, Most Compatible)"
     if data[4:8] == b"ftyp" or data[:4] == b"\x1aE\xdf\xa3":
         return "is a video, not a picture; use kemps observe for recordings"
-    if data.startswith((_PNG, b"\xff\xd8")):
+    if data.startswith((PNG_START, b"\xff\xd8")):
         return "the picture is damaged or incomplete; copy it again"
     return "is no picture that can be read; JPEG, PNG, WebP, TIFF and BMP can"
 
 
 def _size_in_header(data: bytes) -> tuple[int, int] | None:
     """Width and height told by a PNG's or JPEG's header, so that a tiny file cannot ask for gigabytes."""
-    if data.startswith(_PNG) and len(data) >= 24:
+    if data.startswith(PNG_START) and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         return width, height
     at = 2

@@ -13,7 +13,7 @@ from kemps_vision.cards.classify import Pyramid
 from kemps_vision.cards.find import Candidates, IndexFinder
 from kemps_vision.cards.network import FeatureNetwork, Network
 from kemps_vision.cards.reader import OnnxCardReader
-from kemps_vision.cards.reading import CardReader, Floats, Pixels
+from kemps_vision.cards.reading import Floats, Pixels
 from kemps_vision.enrolment.corners import Crops, crops_of, peaks_on, printing_of
 from kemps_vision.enrolment.deck import EnrolledDeck, Score
 from kemps_vision.enrolment.faces import FaceBook, mean_face, upright_face
@@ -22,11 +22,11 @@ from kemps_vision.enrolment.looks import Look, look_at
 from kemps_vision.enrolment.placing import card_areas, on_its_edges
 from kemps_vision.enrolment.reader import DeckReader
 from kemps_vision.enrolment.samples import Sample
+from kemps_vision.enrolment.trial_looks import trial_looks
 
 LOOKS: Final = 9
 """At each card to learn from."""
 
-_TESTS: Final = 2  # at each card, of frames kept back
 _SHARPNESS: Final = (10.0, 20.0, 40.0, 80.0, 160.0, 320.0)
 _DOUBT: Final = 0.5  # of the sharpness that fits the looks: other cameras differ more than they do
 _STRAY: Final = 0.02  # belief that a quad was placed wrongly, so that one such look does not decide
@@ -156,27 +156,18 @@ def scored(
 ) -> EnrolledDeck:
     """The deck with its score: how looks at pictures that were kept back are read, before and now."""
     rng = np.random.default_rng([seed, 501])
-    tests = [
-        (card, look_at(*showing.kept_back[k % len(showing.kept_back)], rng))
-        for card, showing in sorted(shown.items())
-        if showing.kept_back
-        for k in range(_TESTS)
-    ]
-    before = [_outcome(OnnxCardReader(detector, classifier), card, look) for card, look in tests]
-    now = [_outcome(DeckReader(detector, classifier, deck), card, look) for card, look in tests]
+    looks = trial_looks({card: showing.kept_back for card, showing in shown.items()}, rng)
+    usual, learnt = OnnxCardReader(detector, classifier), DeckReader(detector, classifier, deck)
+    before = [look.outcome(usual) for look in looks]
+    now = [look.outcome(learnt) for look in looks]
+    covered = [outcome for look, outcome in zip(looks, now, strict=True) if look.above is not None]
     score = Score(
-        looks=len(tests),
+        looks=len(looks),
         before=before.count(True),
         right=now.count(True),
         wrong=now.count(False),
         is_second_showing=all(showing.is_twice for showing in shown.values()),
+        covered=len(covered),
+        covered_right=covered.count(True),
     )
     return replace(deck, score=score)
-
-
-def _outcome(reader: CardReader, card: Card, look: Look) -> bool | None:
-    """Whether the card in the middle of a look is read right; None when it is not read."""
-    read = reader.read(look.pixels, card_length_px=look.card_px).known
-    middle = look.quad.mean(axis=0)
-    here = [one for one in read if np.linalg.norm(one.centre - middle) < look.card_px / 2]
-    return None if not here else all(one.card == card for one in here)

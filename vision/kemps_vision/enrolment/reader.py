@@ -32,6 +32,10 @@ _SURE: Final = 0.9
 _LOOKED_AT_PX: Final = (320.0, 640.0)  # long sides of the picture while no card was read
 _SQUARE: Final = 0.82  # sides of an area more alike than this: which are the long ones, the face tells
 _ENLARGED: Final = (1.0, 1.8)
+_LENGTHS: Final = (
+    1.0,
+    1.4,
+)  # odd suit signs are seen best where cards are a little smaller than others need be
 
 
 class DeckReader:
@@ -56,7 +60,12 @@ class DeckReader:
         self._deck = deck
         self._finder = IndexFinder(detector)
         self._by_index = OnnxCardReader(
-            detector, network, thresholds=thresholds, alphabet="international", printing=deck.index
+            detector,
+            network,
+            thresholds=thresholds,
+            alphabet="international",
+            printing=deck.index,
+            lengths=_LENGTHS,
         )
 
     def read(

@@ -46,7 +46,12 @@ class DeckStore:
         self.folder = folder or default_folder()
 
     def names(self) -> list[str]:
-        """The names of the decks, sorted; none when there is no folder."""
+        """The names of the decks, sorted; none when there is no folder.
+
+        Raises:
+            ReaderError: There is a file where the folder should be.
+        """
+        self._check_folder()
         if not self.folder.is_dir():
             return []
         return sorted(path.name.removesuffix(_ENDING) for path in self.folder.glob(f"*{_ENDING}"))
@@ -74,6 +79,7 @@ class DeckStore:
             ReaderError: There is none of that name, its file is damaged, or it was learnt for other weights.
         """
         path = self._path(name)
+        self._check_folder()
         try:
             data = path.read_bytes()
         except FileNotFoundError:
@@ -103,6 +109,7 @@ class DeckStore:
             ReaderError: There is none of that name, or its file cannot be deleted.
         """
         path = self._path(name)
+        self._check_folder()
         try:
             path.unlink()
         except FileNotFoundError:
@@ -119,8 +126,17 @@ class DeckStore:
         """
         self._path(name)
 
+    def _check_folder(self) -> None:
+        for place in (self.folder, self.folder.parent):
+            if place.exists() and not place.is_dir():
+                raise ReaderError(f"{place}: is a file; decks are kept in a folder, name one with --data")
+
     def _path(self, name: str) -> Path:
-        if not _NAME.fullmatch(name) or name == ANY_DECK:
+        if name == ANY_DECK:
+            raise ReaderError(
+                f"{ANY_DECK!r} cannot name a deck: it means none in particular; give yours another name"
+            )
+        if not _NAME.fullmatch(name):
             raise ReaderError(
                 f"{name!r} cannot name a deck; use letters, digits, spaces, dots and dashes, at most 60"
             )
