@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kemps_rules.events import CardPassed
+from kemps_rules.events import CardPassed, CentreSwept
 from kemps_rules.seats import Seat
 from kemps_vision.interpret.held_cards import HeldCard, HeldCards
 from kemps_vision.interpret.passing import BELOW_TABLE, OVER_TABLE, CardPasses
+from kemps_vision.interpret.play import Play
 
 LENGTH_PX = 80.0
 SEATS: dict[Seat, tuple[float, float]] = {
@@ -201,3 +202,18 @@ def test_where_skin_was_is_remembered() -> None:
     assert there > 0.3
     assert before == 0.0
     assert cards.skin_near(at, -900, -600, LENGTH_PX) is None
+
+
+def test_cards_that_change_hands_while_nobody_swaps_are_not_passed() -> None:
+    """A dealer gives cards to anybody: from a sweep, told late, until the next centre is open."""
+    play = Play()
+    assert not play.was_on(0, 0)
+    play.see(1000, [], is_on=True)
+    assert play.was_on(500, 900)
+    play.see(5000, [CentreSwept(at_ms=3500, seat="A")], is_on=False)
+    assert not play.was_on(1500, 2000), "only what is told while cards are swapped again counts"
+    play.see(8000, [], is_on=True)
+    assert play.was_on(1500, 2000)
+    assert play.was_on(8100, 8500)
+    assert not play.was_on(3000, 3600)
+    assert not play.was_on(6000, 9000)

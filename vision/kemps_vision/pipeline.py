@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_rules.events import Called, Event, GameOpened, NotObserved, UnknownEvent
+from kemps_rules.events import Called, CardPassed, Event, GameOpened, NotObserved, UnknownEvent
 from kemps_rules.house import House, load_house
 from kemps_rules.seats import Seat
 from kemps_vision.attention import Attention
@@ -36,6 +36,7 @@ from kemps_vision.centre_finding import find_centre
 from kemps_vision.changes import Change
 from kemps_vision.frame import Frame, FrameSource, Image, SourceInfo
 from kemps_vision.interpret.passing import PassWatch
+from kemps_vision.interpret.play import Play
 from kemps_vision.interpret.reaching import Reaches
 from kemps_vision.interpret.story import Story
 from kemps_vision.naming import copies_of
@@ -91,6 +92,7 @@ class Observer:
         self.usual = Usual()
         self._reaches = Reaches(self.zones)
         self._passes = PassWatch(self.zones, self._reaches.has_reached)
+        self._play = Play()
         self._story = Story(
             self.zones,
             tuple(self._config.seat_names),
@@ -174,9 +176,10 @@ class Observer:
             self._changed.remember(pixels)
         events = moved + self._tell_alphabet(at_ms)
         events += self._story.step(at_ms, changes, calls, self.tracker.spots)
+        self._play.see(at_ms, events, is_on=self._story.is_playing)
         if self._card_length_px is not None:
             passed = self._passes.step(at_ms, self.usual, differs, scale, self._card_length_px)
-            events += passed if self._story.is_playing else []
+            events += self._while_playing(passed)
         self.snapshot = Snapshot(frame, self.zones, tuple(self.tracker.spots), reading, region)
         return events
 
@@ -196,8 +199,13 @@ class Observer:
 
     def finish(self) -> list[Event]:
         """What was held back, and calls that no watched frame has told."""
-        passed = self._passes.finish() if self._story.is_playing else []
+        passed = self._while_playing(self._passes.finish())
         return [*passed, *self._story.finish(self._last_ms), *self._calls]
+
+    def _while_playing(self, passed: Sequence[CardPassed]) -> list[CardPassed]:
+        """The passes while cards are swapped: a dealer may give cards to anybody."""
+        spans = [(one.at_ms - one.uncertainty_ms, one.at_ms + one.uncertainty_ms) for one in passed]
+        return [one for one, span in zip(passed, spans, strict=True) if self._play.was_on(*span)]
 
     def _follow_camera(self, pixels: Image, at_ms: int) -> list[Event]:
         """What is known of the camera having been moved; zones and cards go with it."""

@@ -30,7 +30,8 @@ REACH_LOST: Final = 1.4  # ... or after a longer time, in which hands have met a
 LEAST_LOOKS: Final = 2  # at it in each hand
 CARRIED: Final = 0.7  # card lengths: less is no way that a hand has brought it
 GONE_MS: Final = 250  # after the last look at it in a hand: it went with that hand
-BELOW_MS: Final = (400, 4500)  # from the last look at a card that goes below the table to the first after it
+BELOW_MS: Final = (1200, 4500)  # from the last look at a card that goes below the table to the first after it
+SWAP_MS: Final = 500  # before and after, in which a hand at the centre swaps and passes nothing
 BELOW_REACH: Final = 4.0  # card lengths between the two
 BELOW_SIZE: Final = 0.6  # cards: a lone look at one must be good
 HAND_GONE_MS: Final = (200, 700)  # after the last look, and before the first, the hand is not there
@@ -139,14 +140,15 @@ class CardPasses:
             if last.seat != first.seat
             and BELOW_MS[0] <= first.at_ms - last.at_ms <= BELOW_MS[1]
             and _apart(first, last) <= BELOW_REACH * length_px
-            and not any(
-                self._has_reached(seat, last.at_ms, first.at_ms) for seat in (last.seat, first.seat) if seat
-            )
+            and not any(self._is_swapping(seat, last, first) for seat in (last.seat, first.seat) if seat)
         ]
         if not givers:
             return []
         self._gone_below.remove(givers[-1])
         return [_passed([givers[-1]], [first], BELOW_TABLE)]
+
+    def _is_swapping(self, seat: Seat, last: _Look, first: _Look) -> bool:
+        return self._has_reached(seat, last.at_ms - SWAP_MS, first.at_ms + SWAP_MS)
 
 
 class PassWatch:
