@@ -51,6 +51,16 @@ def test_a_call_is_found_missed_or_taken_for_the_other() -> None:
     assert group["onsets"] == {"count": 2, "median_ms": 20.0, "p95_ms": 29.0, "within_uncertainty": 1.0}
 
 
+def test_callers_by_lips_are_held_against_their_bars() -> None:
+    report = voice_scores([listened("calls", [("kemps", 1000)], [heard("kemps", 1010)])])
+    report["lips"] = {"others": {"still": {"right": 180, "nobody": 19, "wrong": 1}, "talk": {"nobody": 3}}}
+    bars = {bar.what: bar for bar in voice_bars(report) if "lips" in bar.what}
+    one = bars["caller by lips, one speaking: right or nobody"]
+    assert (one.figure, one.verdict) == ("99.5% of 200", "met")
+    assert bars["caller by lips, one speaking: right"].verdict == "met"
+    assert bars["caller by lips, the others talk, too: right"].figure == "0.0% of 3"
+
+
 def test_false_calls_an_hour_have_their_poisson_interval() -> None:
     alarms = voice_scores([listened("talk", [], [heard("kemps", 1), heard("stop", 2)], seconds=1800)])[
         "synthetic"
@@ -166,7 +176,7 @@ def test_the_command_writes_its_report(
     monkeypatch.setattr(command, "_listened", lambda file: Listened(file, (), 3.0, 0.01))
     monkeypatch.setattr(command, "_head", lambda _files: {"weights": "abc"})
     monkeypatch.setattr(command, "shipped_listener", lambda: None)
-    assert command.voice(tmp_path, as_json=True, out=tmp_path / "voice.json", docs=None) == 0
+    assert command.voice(tmp_path, as_json=True, lips=0, out=tmp_path / "voice.json", docs=None) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed == json.loads((tmp_path / "voice.json").read_text())
     assert printed["players"]["alarms"]["talk"]["count"] == 0

@@ -30,6 +30,13 @@ def voice(
     data: Path = typer.Option(..., metavar="DIR", help="Folder of wav files with a calls.csv."),
     as_json: bool = typer.Option(False, "--json", help="The figures as one JSON object."),
     out: Path | None = typer.Option(None, metavar="FILE", help="Also write the JSON object to this file."),
+    lips: int = typer.Option(
+        0,
+        min=0,
+        metavar="N",
+        help="Also draw N clips of four made-up people, of whom one calls every three seconds: do their lips "
+        "name the caller? Two minutes of a processor each.",
+    ),
     docs: Path | None = typer.Option(
         None, metavar="FILE.md", help="Also put the tables into this document, between its two marks."
     ),
@@ -45,6 +52,10 @@ def voice(
         _listened(file) for file in track(files, "listening", console=Console(stderr=True), transient=True)
     ]
     report = _head(files) | voice_scores(listened)
+    if lips:
+        from kemps_server.bench.voice_lips import lips_report  # noqa: PLC0415 - draws people: large
+
+        report["lips"] = lips_report(files, lips)
     report["bars"] = [asdict(bar) | {"verdict": bar.verdict} for bar in voice_bars(report)]
     if out is not None:
         write_report(out, report)

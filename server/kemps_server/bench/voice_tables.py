@@ -49,6 +49,7 @@ def voice_bars(report: Mapping[str, Any]) -> list[VoiceBar]:
         *_alarm_bars(group.get("alarms", {})),
         *_call_bars(group),
         *_pair_bars(group.get("two_callers", {})),
+        *_lips_bars(report.get("lips", {}).get("others", {})),
         *_speed_bars(report["speed"]),
     ]
 
@@ -109,6 +110,24 @@ def _pair_bars(pairs: Mapping[str, Any]) -> Iterator[VoiceBar]:
         "" if one is None else f"{one['wrong']:.1%}",
         None if one is None else one["wrong"] <= 0.02,
     )
+
+
+def _lips_bars(others: Mapping[str, Mapping[str, int]]) -> Iterator[VoiceBar]:
+    """The caller by lips where one speaks; where the others talk, too, there is no bar but a row."""
+    for script, doing in (("still", "one speaking"), ("talk", "the others talk, too")):
+        counts = others.get(script, {})
+        count = sum(counts.values())
+        for names, what, least in (
+            (("right", "nobody"), "right or nobody", 0.99),
+            (("right",), "right", 0.90),
+        ):
+            found = sum(counts.get(name, 0) for name in names)
+            yield VoiceBar(
+                f"caller by lips, {doing}: {what}",
+                f"≥ {least:.0%}" if script == "still" else "",
+                f"{found / count:.1%} of {count}" if count else "",
+                found / count >= least if count and script == "still" else None,
+            )
 
 
 def _speed_bars(speed: Mapping[str, Any]) -> Iterator[VoiceBar]:

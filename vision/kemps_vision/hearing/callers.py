@@ -23,19 +23,24 @@ LEAST_FRAMES: Final = 6
 LEAST_OPENING: Final = 0.12
 CLEARER: Final = 1.6
 KEPT_MS: Final = 6000.0
+_LIPS_AND_NOSE: Final = (13, 14, 168, 2)  # inner lips above and below, the nose between the eyes and below
 
 
 @dataclass(frozen=True, slots=True)
 class Mouth:
-    """How far a seat's mouth was open over time, 0 to 1: MediaPipe's ``jawOpen``, or any opening of lips."""
+    """How far a seat's mouth was open over time, as ``opening_of`` tells."""
 
     times_ms: Sequence[float]
     openings: Sequence[float]
 
 
 def opening_of(face: FacePose) -> float:
-    """How far a mouth is open, 0 to 1, by MediaPipe's blendshapes."""
-    return face.shape("jawOpen")
+    """How far the lips are apart, in lengths of the nose, which a turned head shortens least.
+
+    MediaPipe's ``jawOpen`` stays at 0.02 while a mouth opens half for a vowel: it is not asked.
+    """
+    upper, lower, bridge, base = (face.landmarks[place, :2] for place in _LIPS_AND_NOSE)
+    return float(np.linalg.norm(upper - lower) / max(1e-6, float(np.linalg.norm(bridge - base))))
 
 
 class MouthLog:
