@@ -111,18 +111,24 @@ def _may_be_same(one: Card | None, two: Card | None) -> bool:
 
 def check_dealer(previous: Deal | None, line: int, event: DealStarted, count: int) -> Iterator[Flag]:
     """R5: the dealer changes with each deal; after a voided one the same deals, after a redeal either may."""
-    if previous is None or previous.dealer is None or event.dealer is None or was_unwatched(previous):
+    allowed = next_dealers(previous, count)
+    if previous is None or not allowed or event.dealer is None or not previous.is_dealer_told:
         return
-    following = next_seat(previous.dealer, count)
-    allowed = {
-        "voided": (previous.dealer,),
-        "redeal": (previous.dealer, following),
-        None: (previous.dealer, following) if not previous.is_called else (following,),
-        "open": (previous.dealer, following),
-    }.get(previous.ended, (following,))
     if event.dealer not in allowed:
         message = f"{event.dealer} deals, but after {previous.dealer} it is the turn of {allowed[-1]}"
         yield Flag("R5", event.at_ms, (event.dealer,), message, (line,))
+
+
+def next_dealers(previous: Deal | None, count: int) -> tuple[Seat, ...]:
+    """Who may deal after a deal; nobody named when it is not known who dealt it, or what nobody saw of it."""
+    if previous is None or previous.dealer is None or was_unwatched(previous):
+        return ()
+    same, following = previous.dealer, next_seat(previous.dealer, count)
+    if previous.ended == "voided":
+        return (same,)
+    is_open = previous.ended in ("redeal", "open") or (previous.ended is None and not previous.is_called)
+    is_redrawn = previous.is_called and previous.house.dealt_alike == "redraw"
+    return (same, following) if is_open or is_redrawn else (following,)
 
 
 def check_seat_change(seats: tuple[Seat, ...], line: int, event: SeatChanged) -> Iterator[Flag]:

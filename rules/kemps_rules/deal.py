@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from kemps_rules.cards import Card
-from kemps_rules.events import Called, HandShown, ShowRefused, SignNamed
+from kemps_rules.events import Called, CentreTurned, HandShown, ShowRefused, SignNamed
 from kemps_rules.flags import Flag
 from kemps_rules.house import House
 from kemps_rules.seats import Seat, partner_of
@@ -77,6 +77,7 @@ class Deal:
         "aside",
         "aside_unread",
         "asked",
+        "beyond",
         "blind",
         "call_at",
         "calls",
@@ -89,6 +90,7 @@ class Deal:
         "gaps",
         "house",
         "is_centre_stale",
+        "is_dealer_told",
         "is_implicit",
         "is_swapped",
         "known",
@@ -127,6 +129,7 @@ class Deal:
         self.seats = seats
         self.number = number
         self.dealer = dealer
+        self.is_dealer_told = dealer is not None  # else it follows from the deal before, or from who swept
         self.started_line = line
         self.is_implicit = False
         self.stock: int | None = house.stock_after_deal(len(seats)) + 4
@@ -137,6 +140,7 @@ class Deal:
         self.aside_unread = 0
         self.layouts = 0
         self.turned = 0  # since the centre was last set aside
+        self.beyond: tuple[tuple[int, CentreTurned], ...] = ()  # turned up when the stock was dry
         self.first_centre: tuple[Card, ...] = ()
         self.opened_at: tuple[int, int] | None = None
         self.is_swapped = False
@@ -179,6 +183,12 @@ class Deal:
     def centre_size(self) -> int:
         """How many cards lie in the centre, read or not."""
         return len(self.centre) + self.unread - self.missing
+
+    @property
+    def is_beyond_stock(self) -> bool:
+        """Whether the stock is dry and nothing lies in the centre but what was turned up since."""
+        beyond = sum(len(event.cards) + event.unread for _, event in self.beyond)
+        return self.stock == 0 and self.centre_size == beyond
 
     @property
     def is_blank(self) -> bool:

@@ -14,6 +14,7 @@ from kemps_rules.conduct import (
     check_dealer,
     check_hidden,
     check_seat_change,
+    next_dealers,
     note_reach,
 )
 from kemps_rules.deal import CallMade, Deal, Gap
@@ -45,6 +46,7 @@ from kemps_rules.flags import Flag
 from kemps_rules.house import House
 from kemps_rules.ledger import APPLY
 from kemps_rules.rulebook import CHECK, are_apart
+from kemps_rules.seats import Seat
 from kemps_rules.table import Hand, Table
 from kemps_rules.unobserved import gap_of, lose_sight, see_again, was_unwatched
 
@@ -127,13 +129,18 @@ class Fold:
     def _flag(self, flags: Iterable[Flag]) -> None:
         (self.before if self.deal is None else self.deal.flags).extend(flags)
 
-    def _begin(self, line: int, dealer: str | None) -> Deal:
-        previous = self.deal
-        if previous is not None and not previous.is_blank:
-            self.closed.append(previous)
-        flags = previous.flags if previous is not None and previous.is_blank else []
+    def _begin(self, line: int, dealer: Seat | None) -> Deal:
+        """A new deal; one of which nothing but its beginning was told is the same deal, told better now."""
+        blank = self.deal if self.deal is not None and self.deal.is_blank else None
+        if self.deal is not None and blank is None:
+            self.closed.append(self.deal)
+        if dealer is None and blank is not None and blank.is_dealer_told:
+            dealer = blank.dealer
         self.deal = Deal(self.house, self.seats, len(self.closed) + 1, dealer, line)
-        self.deal.flags = flags
+        if dealer is None and self.closed:
+            allowed = next_dealers(self.closed[-1], len(self.seats))
+            self.deal.dealer = allowed[0] if len(allowed) == 1 else None
+        self.deal.flags = blank.flags if blank is not None else []
         return self.deal
 
     def _current(self, line: int, event: Event) -> Deal:
@@ -141,6 +148,8 @@ class Fold:
         deal = self.deal
         is_turned = isinstance(event, CentreTurned)
         is_new = isinstance(event, CentreTurned) and len(event.cards) + event.unread >= _NEW_CENTRE
+        if deal is not None and isinstance(event, CentreTurned) and _begins_after_dry(deal, event):
+            return self._begin_after_dry(line, deal)
         if deal is None or (is_new and (deal.is_over or _may_be_over(deal, event))):
             deal = self._begin(line, None)
             self._go_on_unseen()
@@ -149,6 +158,17 @@ class Fold:
             if not is_turned:
                 deal.opened_at = (0, 0)
         return deal
+
+    def _begin_after_dry(self, line: int, deal: Deal) -> Deal:
+        """The next deal: what was turned up when the stock was dry was its beginning."""
+        deal.ended = "dry"
+        turned = deal.beyond
+        deal.withdrawn |= {("R3", number) for number, _ in turned}
+        new = self._begin(turned[0][0] if turned else line, None)
+        new.is_implicit = True
+        for number, event in turned:
+            APPLY[CentreTurned](new, number, event)
+        return new
 
     def _start(self, line: int, event: DealStarted) -> None:
         previous = self.deal
@@ -276,6 +296,16 @@ def _untimely(line: int, event: Called, void: str) -> Flag:
     seats = () if event.seat is None else (event.seat,)
     when = "before the last centre card is face up" if void == "R4" else "after the end of the deal"
     return Flag("R4", event.at_ms, seats, f"a call {when}", (line,))
+
+
+def _begins_after_dry(deal: Deal, event: CentreTurned) -> bool:
+    """Whether cards are the next deal's: the stock was dry, the last centre is gone, they were seen before.
+
+    Cards that were not seen before may as well be cards too many (R3).
+    """
+    is_dry = not event.first_sight and deal.is_beyond_stock
+    is_play = not deal.is_called and deal.ended is None and deal.house.dry_stock != "reshuffle"
+    return is_dry and is_play and any(len(deal.where.get(c, ())) >= deal.house.copies for c in event.cards)
 
 
 def _may_be_over(deal: Deal, event: Event) -> bool:

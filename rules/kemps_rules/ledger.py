@@ -27,8 +27,10 @@ from kemps_rules.events import (
 from kemps_rules.seats import Seat
 
 
-def turn(deal: Deal, _line: int, event: CentreTurned) -> None:
+def turn(deal: Deal, line: int, event: CentreTurned) -> None:
     """Cards lie newly in the centre; the fourth opens the swapping."""
+    if not event.first_sight and deal.is_beyond_stock:
+        deal.beyond += ((line, event),)
     if event.first_sight:
         _see_again(deal)
     elif deal.is_centre_stale and deal.opened_at is not None:
@@ -148,8 +150,10 @@ def pass_card(deal: Deal, line: int, event: CardPassed) -> None:
             deal.forget_hand(seat)
 
 
-def sweep(deal: Deal, _line: int, _event: CentreSwept) -> None:
-    """The centre is empty, its cards are out for this deal."""
+def sweep(deal: Deal, _line: int, event: CentreSwept) -> None:
+    """The centre is empty, its cards are out for this deal; only the dealer sweeps (R9)."""
+    if event.seat is not None and not deal.is_dealer_told:
+        deal.dealer = event.seat
     unsure = frozenset(deal.centre) if deal.missing else deal.stale
     deal.aside_unread += deal.unread + len(unsure) - deal.missing
     for card in tuple(deal.centre):

@@ -218,7 +218,7 @@ def check_pass(deal: Deal, line: int, event: CardPassed) -> Found:
 
 def check_sweep(deal: Deal, line: int, event: CentreSwept) -> Found:
     """R9: only the dealer renews the centre; R14: and nobody after the call."""
-    is_others = event.seat is not None and deal.dealer is not None and event.seat != deal.dealer
+    is_others = event.seat is not None and deal.is_dealer_told and event.seat != deal.dealer
     if is_others and not was_unwatched(deal):
         yield _flag(
             "R9", line, event, f"{event.seat} sets the centre aside, but {deal.dealer} deals", event.seat
