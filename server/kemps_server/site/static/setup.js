@@ -17,7 +17,7 @@ const made = (tag, text = "", name = "") => {
 // -- what is set up, and its history ------------------------------------------------------------------------
 const fresh = () => ({
   delay_ms: 0,
-  set_up: { rules: "leaflet", deck: "any", alphabet: "any", cameras: [], seats: seatsOf(4, []), record: true, disk_budget: "20G", people: true, loop: false },
+  set_up: { rules: "leaflet", deck: "any", alphabet: "any", cameras: [], seats: seatsOf(4, []), record: true, disk_budget: "20G", people: true, listen: true, sounds: [], loop: false },
 });
 const seatsOf = (count, before) => [...LETTERS].slice(0, count).map((id, n) => before[n] ?? { id, name: say("player", { seat: id }), at: null, face: null });
 const whole = (saved) => {
@@ -83,12 +83,14 @@ function placeAll(size) {
 const plain = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
 
 // -- the form -----------------------------------------------------------------------------------------------
-const FIELDS = { rules: "rules", deck: "deck", alphabet: "alphabet", budget: "disk_budget" }, TICKS = ["record", "people", "loop"];
+const FIELDS = { rules: "rules", deck: "deck", alphabet: "alphabet", budget: "disk_budget" }, TICKS = ["record", "people", "listen", "loop"];
 
 function show() {
   for (const [id, key] of Object.entries(FIELDS)) if (at(id).value !== draft.set_up[key]) at(id).value = draft.set_up[key];
   for (const id of TICKS) at(id).checked = draft.set_up[id];
   if (Number(at("delay").value) * 1000 !== draft.delay_ms || at("delay").value === "") at("delay").value = draft.delay_ms / 1000;
+  at("microphone").value = draft.set_up.sounds.map((sound) => sound.source ?? "").filter(Boolean).join(", ");
+  at("microphone").disabled = draft.set_up.sounds.length > 1; // several stand in table.toml; they stay as they are
   at("count").value = draft.set_up.seats.length;
   at("undo").disabled = !past.length;
   at("redo").disabled = !future.length;
@@ -159,6 +161,12 @@ function frameFace(id, faces) {
 
 for (const [id, key] of Object.entries(FIELDS)) at(id).addEventListener("change", () => { draft.set_up[key] = at(id).value; changed(); });
 for (const id of TICKS) at(id).addEventListener("change", () => { draft.set_up[id] = at(id).checked; changed(); });
+at("microphone").addEventListener("change", () => {
+  const source = at("microphone").value.trim(), known = draft.set_up.sounds[0];
+  if (source) draft.set_up.sounds = [known?.source === source ? known : { source, seats: "", offset_ms: null }];
+  else draft.set_up.sounds = [];
+  changed();
+});
 at("delay").addEventListener("change", () => { draft.delay_ms = Math.round(Math.min(10800, Math.max(0, Number(at("delay").value) || 0)) * 1000); changed(); });
 at("count").addEventListener("change", () => {
   draft.set_up.seats = seatsOf(Number(at("count").value), draft.set_up.seats);
