@@ -20,6 +20,7 @@ from kemps_server.recording.disk import HELD, Held
 from kemps_server.recording.status import STATUS
 from kemps_server.reel.notes import NOTE as REEL_NOTE
 from kemps_server.reel.notes import REEL
+from kemps_server.sound.clips import KEPT_MS, kept_sounds
 from kemps_server.traces.chunks import CHUNK_MS, TRACES, chunks_in
 from kemps_vision.sources.segments import VIDEO, closed_until, segments_in
 
@@ -72,7 +73,7 @@ def pieces_beside(folder: Path) -> list[Piece]:
     that were put together are evidence, always.
     """
     held = Held(folder)
-    spans = dict((*_segments(folder), *_pictures(folder), *_chunks(folder)))
+    spans = dict((*_segments(folder), *_pictures(folder), *_sounds(folder), *_chunks(folder)))
     found = []
     for path in _files(folder):
         name = path.relative_to(folder).as_posix()
@@ -168,6 +169,14 @@ def _pictures(folder: Path) -> Iterator[tuple[Path, tuple[int, int]]]:
         file, at_ms = row.get("file"), row.get("at_ms")
         if isinstance(file, str) and type(at_ms) is int:
             yield folder / EVIDENCE / file, (at_ms, at_ms)
+
+
+def _sounds(folder: Path) -> Iterator[tuple[Path, tuple[int, int]]]:
+    """The sounds round heard calls, each with the note of when it began."""
+    for sound in kept_sounds(folder).values():
+        path = folder / EVIDENCE / sound.file
+        for one in (path, path.with_suffix(".json")):
+            yield one, (sound.at_ms, sound.at_ms + KEPT_MS)
 
 
 def _forget_pictures(folder: Path) -> None:

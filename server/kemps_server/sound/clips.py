@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from kemps_server.keeping import EVIDENCE
 from kemps_vision.hearing.features import RATE
-from kemps_vision.hearing.listening import Clip
+from kemps_vision.hearing.listening import KEPT_S, Clip
 
+KEPT_MS: Final = round(1000 * KEPT_S)
 WIDTH: Final = 640
 HEIGHT: Final = 96
 _NAME: Final = re.compile(r"(\d{5,})-sound\.wav")

@@ -14,6 +14,8 @@ from tests.vision.hearing.conftest import tones, write_sound
 from kemps_models.errors import ManifestError
 from kemps_rules.cards import Card
 from kemps_rules.events import Called, CentreTurned, DealStarted
+from kemps_server.forgetting.material import pieces_beside
+from kemps_server.recording.disk import HeldSpan, hold
 from kemps_server.rows import LiveOptions
 from kemps_server.sound import opening
 from kemps_server.sound.clips import kept_sounds, samples_of, wave_svg
@@ -91,6 +93,23 @@ def test_the_sound_round_a_call_is_kept_with_its_line(
     svg = wave_svg(samples, kept.at_ms, call.at_ms, call.uncertainty_ms)
     assert svg.startswith("<svg")
     assert svg.count("wave-mark") == 1
+
+
+def test_a_kept_sound_goes_with_the_recording_unless_its_moment_is_held(
+    game: Path, tmp_path: Path, tone_listener: Listener
+) -> None:
+    folder = tmp_path / "beside"
+    ears = RecordedEars(open_sounds(TABLE, str(game), listener=tone_listener), folder)
+    begun(ears)
+    [(_, call)] = heard_until(ears, 4000)
+    ears.told(7, call)
+    hold(folder, HeldSpan(60_000, 70_000, "another moment"))
+    assert {piece.path.suffix: piece.is_held for piece in pieces_beside(folder)} == {
+        ".wav": False,
+        ".json": False,
+    }
+    hold(folder, HeldSpan(1000, 3000, "call"))
+    assert all(piece.is_held for piece in pieces_beside(folder))
 
 
 def test_a_clip_that_is_broken_or_of_another_kind_is_no_sound(tmp_path: Path) -> None:
