@@ -11,7 +11,7 @@ import pytest
 
 from kemps_server.bench.people import people
 from kemps_server.bench.people_bars import bars
-from kemps_server.bench.people_clips import FIRST_SEED, body_clips, chosen_clips, is_drawn
+from kemps_server.bench.people_clips import FIRST_SEED, SEEN, body_clips, chosen_clips, is_drawn
 from kemps_server.bench.people_labels import Scene
 from kemps_server.bench.people_markdown import BEGIN, END, markdown, put_into
 from kemps_server.bench.people_memory import Memory, OutOfStepError
@@ -32,6 +32,7 @@ def test_seeds_are_of_one_s_own_and_any_beginning_has_its_share_of_each_kind() -
     clips = body_clips()
     assert len({clip.seed for clip in clips}) == len(clips)
     assert min(clip.seed for clip in clips) == FIRST_SEED
+    assert not SEEN & {clip.seed for clip in clips}
     half = clips[: len(clips) // 2]
     for script in ("winks", "talk", "reaches", "contacts", "hidden"):
         whole = sum(clip.script == script for clip in clips)

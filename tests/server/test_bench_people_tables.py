@@ -162,7 +162,10 @@ def test_the_truth_of_our_clips_names_what_a_contact_belongs_to() -> None:
                 {"seats": ["A", "B"], "at_ms": 1400, "until_ms": 2600},
                 {"seats": ["A", "C"], "at_ms": 4300, "until_ms": 4400},
             ],
-            "hidden": [{"seat": "D", "why": "below_table", "at_ms": 5000, "until_ms": 6000}],
+            "hidden": [
+                {"seat": seat, "side": "R", "why": "below_table", "at_ms": 5000, "until_ms": 6000}
+                for seat in "CD"
+            ],
             "over_centre": [{"hand": "CR", "at_ms": 4200, "until_ms": 4700}],
             "frames": [
                 {
@@ -171,7 +174,21 @@ def test_the_truth_of_our_clips_names_what_a_contact_belongs_to() -> None:
                         {"seat": "A", "box": [0, 0, 9, 9], "in_frame": 1.0, "visible": 0.9},
                         {"seat": "B", "box": [0, 0, 9, 9], "in_frame": 1.0, "visible": 0.1},
                     ],
-                }
+                },
+                # C's hand goes under the table, too, but by way of the picture's border.
+                *(
+                    {
+                        "at_ms": at_ms,
+                        "hands": [
+                            {**row, "box": [0, 0, 9, 9], "side": "R", "visible": 0.0}
+                            for row in (
+                                {"seat": "C", "in_frame": 0.2 if at_ms == 4900 else 1.0, "hidden": covered},
+                                {"seat": "D", "in_frame": 1.0, "hidden": covered},
+                            )
+                        ],
+                    }
+                    for at_ms, covered in ((4800, 0.1), (4900, 0.6), (5000, 1.0))
+                ),
             ],
         }
     )

@@ -1,6 +1,7 @@
 """The clips of made-up people that the followers of people are measured on, drawn once and kept.
 
 Their seeds, from ``FIRST_SEED`` on, were used for nothing else: no threshold was chosen with them in sight.
+Those that were looked at to mend what they showed are ``SEEN``, and no longer among them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +23,7 @@ from kemps_server.errors import KempsServerError
 
 FIRST_SEED: Final = 70_001
 FPS: Final = 15
+SEEN: Final = frozenset({*range(70_022, 70_027), 70_034, 70_035, 70_036, 70_042, 70_043, 70_046, 70_050})
 TABLE_SCRIPTS: Final = frozenset({"idle", "reaches", "contacts", "near_misses", "passes", "hidden", "fouls"})
 
 
@@ -64,6 +67,12 @@ SERIES: Final = (
     Series("fouls", 2, 30),
     Series("passes", 1, 25),
     Series("idle", 1, 62),
+    # In the place of those that were seen.
+    Series("reaches", 6, 30),
+    Series("contacts", 4, 25),
+    Series("near_misses", 2, 25),
+    Series("hidden", 3, 25),
+    Series("fouls", 1, 30),
 )
 
 
@@ -106,15 +115,18 @@ class DrawnClip:
 
 @cache
 def body_clips() -> tuple[BodyClip, ...]:
-    """All clips, so mixed that any beginning of the list has its share of every series."""
+    """All clips, so mixed that any beginning of the list has its share of every script."""
+    every = [series for series in SERIES for _ in range(series.count)]
+    clips = [
+        BodyClip(one.script, FIRST_SEED + place, one.seconds, one.people, one.distance_m, one.size)
+        for place, one in enumerate(every)
+        if FIRST_SEED + place not in SEEN
+    ]
+    count, met = Counter(clip.script for clip in clips), Counter[str]()
     placed: list[tuple[float, int, BodyClip]] = []
-    for series in SERIES:
-        for number in range(series.count):
-            seed = FIRST_SEED + len(placed)
-            clip = BodyClip(
-                series.script, seed, series.seconds, series.people, series.distance_m, series.size
-            )
-            placed.append(((number + 0.5) / series.count, seed, clip))
+    for clip in clips:
+        placed.append(((met[clip.script] + 0.5) / count[clip.script], clip.seed, clip))
+        met[clip.script] += 1
     return tuple(clip for _, _, clip in sorted(placed, key=lambda one: one[:2]))
 
 

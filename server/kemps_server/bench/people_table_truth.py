@@ -15,6 +15,7 @@ PLANNED: Final = frozenset({"touch", "clasp", "pass_over", "pass_under", "hands_
 
 REACHES: Final = ("take", "lay", "hover", "contested", "sweep", "deal")
 _NEAR_ACT_MS: Final = 300
+_HALF: Final = 0.5  # of a hand in the picture, or hidden
 _LEAST_SEEN: Final = 0.15  # of a hand that is in the picture and not covered
 _MARGIN_PX: Final = 40.0  # round the four cards of the centre
 _SEAT_BEYOND: Final = 1.5  # times as far from the centre as the hands at rest
@@ -51,7 +52,7 @@ class TableTruth:
         over: All times at which a seat's hand is over the centre.
         contacts: Hands of two seats that touch; ``kind`` is that of the act, or ``brush`` if none was meant.
         near: Hands of two seats that are meant to miss each other.
-        hidden: Hands out of view while their place is in the picture.
+        hidden: Hands out of view while their place is in the picture, and was on their way there.
         hands: For each frame its time and the hands to be seen.
     """
 
@@ -87,7 +88,9 @@ def own_truth(truth: Mapping[str, Any]) -> TableTruth:
         ],
         near=[act for act in acts if act.kind == "near_miss"],
         hidden=[
-            TableSpan(row["why"], (row["seat"],), row["at_ms"], row["until_ms"]) for row in truth["hidden"]
+            TableSpan(row["why"], (row["seat"],), row["at_ms"], row["until_ms"])
+            for row in truth["hidden"]
+            if _stays_in_picture(row, truth["frames"])
         ],
         hands=[(frame["at_ms"], _seen(frame["hands"])) for frame in truth["frames"]],
     )
@@ -164,6 +167,27 @@ def _seen(hands: Rows) -> list[SeenHand]:
         if hand["in_frame"] * hand.get("visible", 1.0) >= _LEAST_SEEN
         for box in [hand["box"]]
     ]
+
+
+def _stays_in_picture(hidden: Mapping[str, Any], frames: Rows) -> bool:
+    """Whether a hand was in the picture from when it was last to be seen until it was hidden.
+
+    One that left the picture and was hidden outside of it, or on its way back, was not observed: no camera
+    that sees this picture can know where it went.
+    """
+    for frame in reversed(frames):
+        if frame["at_ms"] > hidden["at_ms"]:
+            continue
+        own = [
+            hand
+            for hand in frame["hands"]
+            if (hand["seat"], hand["side"]) == (hidden["seat"], hidden["side"])
+        ]
+        if not own or own[0]["in_frame"] < _HALF:
+            return False
+        if own[0]["hidden"] < _HALF:
+            return True
+    return True  # hidden from the beginning on
 
 
 def _pair_of(event: Mapping[str, Any]) -> tuple[str, ...]:

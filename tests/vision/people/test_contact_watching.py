@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
 
 from kemps_vision.people.contact.evidence import Evidence
 from kemps_vision.people.contact.hiding import HiddenWatcher
-from kemps_vision.people.contact.meeting import Sign, VanishedHands, hands_on_bodies, near_hands
+from kemps_vision.people.contact.meeting import Sign, VanishedHands, hands_on_bodies
+from kemps_vision.people.contact.near import NearHands
 from kemps_vision.people.contact.persons import persons_of
 from kemps_vision.people.contact.spans import (
     BEHIND_BODY,
@@ -24,6 +25,7 @@ from kemps_vision.people.contact.spans import (
     Owner,
 )
 from kemps_vision.people.contact.watching import ContactWatcher, signs_of
+from kemps_vision.people.contact.weighing import weighed
 from kemps_vision.people.landmarks import BodyPose, HandPose
 
 SIZE = (640, 480)
@@ -32,19 +34,30 @@ EVERY_MS = 50
 Place = Callable[[int], tuple[float, float] | None]
 
 
-def hand(track: int, owner: Owner, at: tuple[float, float], palm: float = PALM) -> OwnedHand:
+def hand(
+    track: int,
+    owner: Owner,
+    at: tuple[float, float],
+    palm: float = PALM,
+    odds: Mapping[str, float] | None = None,
+) -> OwnedHand:
     """A hand two palms wide and high about a place."""
     points = np.zeros((21, 3), np.float32)
     grid = np.linspace(-palm, palm, 20)
     points[1:, 0], points[1:, 1] = at[0] + grid, at[1] + np.roll(grid, 7)
     points[0, :2] = at[0], at[1] + palm
     points[9, :2] = at
-    return OwnedHand(track, owner, HandPose(points, 0.9, is_left=True))
+    return OwnedHand(track, owner, HandPose(points, 0.9, is_left=True), odds or {})
 
 
 def signs(*scores: float, reason: str = "hands touch or overlap") -> list[list[Sign]]:
     """One sign of A and B for each picture; none for 0."""
     return [[Sign(HANDS_TOUCHED, ("A", "B"), s, (10, 20), reason)] if s else [] for s in scores]
+
+
+def near_hands(hands: list[OwnedHand]) -> list[Sign]:
+    """What one picture says."""
+    return NearHands().step(0, hands)
 
 
 def watched(pictures: list[list[Sign]], every_ms: int = EVERY_MS) -> list[ContactSpan]:
@@ -124,6 +137,42 @@ def test_who_is_not_known_makes_a_contact_less_sure() -> None:
     assert unknown < known
 
 
+@pytest.mark.parametrize(
+    ("odds", "is_claimed"),
+    [({"A": 0.6, "C": 0.4}, False), ({"B": 0.5, "C": 0.5}, True), ({"A": 0.85, "B": 0.15}, False)],
+)
+def test_a_hand_of_nobodys_that_may_be_ones_other_hand_is_no_contact(
+    odds: dict[str, float], is_claimed: bool
+) -> None:
+    own = hand(1, "A", (200, 200), odds={"A": 0.98, "B": 0.02})
+    (sign,) = near_hands([own, hand(2, None, (215, 200), odds=odds)])
+    assert (sign.score >= 0.5) is is_claimed
+
+
+def passing(pace: float) -> ContactSpan:
+    """Two hands overlap for 0.6 s, while one moves so many palms a second."""
+    near, watcher = NearHands(), ContactWatcher()
+    for at_ms in range(0, 600, EVERY_MS):
+        moving = hand(2, "B", (180 + pace * PALM * at_ms / 1000, 200))
+        watcher.step(at_ms, near.step(at_ms, [hand(1, "A", (200, 200)), moving]))
+    (span,) = watcher.finish()
+    return span
+
+
+def test_hands_that_pass_over_each_other_are_no_contact_and_those_that_stay_are() -> None:
+    stays, passes = passing(0.4), passing(4.0)
+    assert stays.still_ms >= 400
+    assert passes.still_ms == 0
+    assert weighed(stays, is_in_centre=False, is_of_arms=False) >= 0.5
+    assert weighed(passes, is_in_centre=False, is_of_arms=False) < 0.3
+
+
+def test_arms_that_become_one_over_the_cards_alone_are_no_claim() -> None:
+    (span,) = watched(signs(*[0.75] * 20, reason="two arms met at their hands"))
+    assert weighed(span, is_in_centre=False, is_of_arms=True) >= 0.5
+    assert weighed(span, is_in_centre=True, is_of_arms=True) < 0.5
+
+
 def vanishing(one: Place, other: Place, until_ms: int = 3000) -> list[tuple[int, list[Sign]]]:
     """Two hands of A and B along paths; None where the landmarker does not find them."""
     watcher, told = VanishedHands(SIZE), []
@@ -163,7 +212,7 @@ def test_a_hand_that_goes_on_alone_after_the_other_was_lost_is_no_contact() -> N
 
 def test_idle_hands_of_four_seats_make_no_contact_in_a_minute() -> None:
     noise = np.random.default_rng(4)
-    watcher, vanished, spans = ContactWatcher(), VanishedHands(SIZE), list[ContactSpan]()
+    watcher, near, vanished, spans = ContactWatcher(), NearHands(), VanishedHands(SIZE), list[ContactSpan]()
     places = {"A": (320, 400), "B": (100, 240), "C": (320, 80), "D": (540, 240)}
     for at_ms in range(0, 60_000, 100):
         hands = [
@@ -171,7 +220,7 @@ def test_idle_hands_of_four_seats_make_no_contact_in_a_minute() -> None:
             for track, (seat, at) in enumerate(places.items())
             if noise.random() > 0.3  # the landmarker loses some
         ]
-        spans += watcher.step(at_ms, [*near_hands(hands), *vanished.step(at_ms, hands)])
+        spans += watcher.step(at_ms, [*near.step(at_ms, hands), *vanished.step(at_ms, hands)])
     assert [*spans, *watcher.finish()] == []
 
 

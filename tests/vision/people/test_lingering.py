@@ -26,6 +26,7 @@ def found(x: float = 160, y: float = 120, track: int = 3) -> OwnedHand:
     landmarks[:, :2] = (x, y)
     landmarks[0, 1] = y + 20
     landmarks[9, 1] = y - 20
+    landmarks[[5, 17], 0] = x - 10, x + 10
     return OwnedHand(track, "A", HandPose(landmarks, 0.9, is_left=False))
 
 
@@ -41,6 +42,17 @@ def test_a_hand_whose_place_has_changed_is_gone() -> None:
     lingering = Lingering()
     lingering.step(picture(), [found()])
     assert lingering.step(picture(hand=False), []) == []
+
+
+def test_a_bare_checked_cloth_is_not_the_hand_that_lay_on_it() -> None:
+    checks = np.kron(np.indices((15, 20)).sum(axis=0) % 2, np.ones((16, 16)))
+    cloth = np.stack([90 + 130 * checks, 120 + 100 * checks, 160 + 70 * checks], axis=2).astype(np.uint8)
+    with_hand = cloth.copy()
+    cv2.ellipse(with_hand, (160, 120), (11, 18), 0, 0, 360, (200, 150, 120), -1)
+    lingering = Lingering()
+    lingering.step(with_hand, [found()])
+    assert [hand.track for hand in lingering.step(with_hand, [])] == [3]
+    assert lingering.step(cloth, []) == []
 
 
 def test_a_hand_is_there_again_once_the_arm_over_it_has_passed() -> None:

@@ -9,7 +9,7 @@ in which hands are found say nothing here: both are often wrong. What is not cle
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -30,12 +30,16 @@ HANDS_A_SEAT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SeatedHand:
-    """A hand in one picture: its track, how it was seen, whose it is if that is clear, and how sure it is."""
+    """A hand in one picture: its track, how it was seen, whose it is if that is clear, and how sure it is.
+
+    ``odds`` are the shares of all seats, which sum to 1; empty where there are no seats.
+    """
 
     track: int
     pose: HandPose
     seat: Seat | None
     share: float
+    odds: Mapping[Seat, float] = field(default_factory=dict)
 
 
 class HandSeats:
@@ -97,7 +101,15 @@ class HandSeats:
             is_clear = share >= LEAST_SHARE and count[name] < HANDS_A_SEAT
             count[name] += is_clear
             named[track.id] = (name if is_clear else None, share)
-        return [SeatedHand(track.id, track.pose, *named[track.id]) for track in seen]
+        return [
+            SeatedHand(
+                track.id,
+                track.pose,
+                *named[track.id],
+                dict(zip(self._names, shares[track.id].tolist(), strict=True)),
+            )
+            for track in seen
+        ]
 
 
 def _shares(nats: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,8 @@
-"""Hands that the landmarker lost although they lie where they lay: their place looks as it did."""
+"""Hands that the landmarker lost although they lie where they lay: their place looks as it did.
+
+A checked cloth looks much the same with a hand on it and without, as far as edges go; so the colours within
+the hand's outline must be the hand's, too.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from kemps_vision.people.contact.spans import OwnedHand
 SIDE: Final = 24  # px of a patch
 ROUND: Final = 1.1  # palm lengths from the palm's middle to the patch's edge
 ALIKE: Final = 0.75  # correlation of two patches of one place
+COLOURS: Final = 22.0  # of the strongest channel, by which half of the hand's outline may differ at most
 FORGET_LOOKS: Final = 150  # in a row that differ, after which the place is forgotten; an arm passes over it
 AGAIN: Final = 0.8  # palm lengths: a hand found so near is this one
 
@@ -23,8 +28,18 @@ AGAIN: Final = 0.8  # palm lengths: a hand found so near is this one
 @dataclass(slots=True)
 class _Place:
     hand: OwnedHand
-    patch: NDArray[np.float32]
+    patch: NDArray[np.float32]  # (SIDE, SIDE, 3)
+    outline: NDArray[np.bool_]  # (SIDE, SIDE): what of it is the hand
     changed: int = 0
+
+    def is_alike(self, now: NDArray[np.float32]) -> bool:
+        """Whether the place looks in ``now`` as it did."""
+        if _correlation(self.patch.mean(axis=2), now.mean(axis=2)) < ALIKE:
+            return False
+        # The light may have changed, here as all about.
+        light = float(np.median(now[~self.outline])) / max(float(np.median(self.patch[~self.outline])), 1.0)
+        differing = np.abs(light * self.patch - now).max(axis=2)[self.outline]
+        return float(np.median(differing)) < COLOURS
 
 
 class Lingering:
@@ -35,14 +50,14 @@ class Lingering:
 
     def step(self, pixels: Image, hands: Sequence[OwnedHand]) -> list[OwnedHand]:
         """The hands that are there though they were not found in this picture (h, w, 3)."""
-        grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
         for hand in hands:
-            self._places[hand.track] = _Place(hand, _patch(grey, hand))
+            patch, outline = _patch(pixels, hand), _outline(hand)
+            self._places[hand.track] = _Place(hand, patch, outline)
         found = {hand.track for hand in hands}
         for number, place in list(self._places.items()):
             if number in found:
                 continue
-            is_alike = _correlation(place.patch, _patch(grey, place.hand)) >= ALIKE
+            is_alike = place.is_alike(_patch(pixels, place.hand))
             place.changed = 0 if is_alike else place.changed + 1
             if place.changed >= FORGET_LOOKS or any(_is_at(hand, place.hand) for hand in hands):
                 del self._places[number]
@@ -55,13 +70,28 @@ def _is_at(hand: OwnedHand, other: OwnedHand) -> bool:
     return float(np.linalg.norm(hand.pose.palm - other.pose.palm)) < AGAIN * size
 
 
-def _patch(grey: NDArray[np.uint8], hand: OwnedHand) -> NDArray[np.float32]:
+def _patch(pixels: Image, hand: OwnedHand) -> NDArray[np.float32]:
+    small = cv2.warpAffine(
+        pixels, _into_patch(hand), (SIDE, SIDE), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(cv2.GaussianBlur(small.astype(np.float32), (0, 0), 1.0), np.float32)
+
+
+def _outline(hand: OwnedHand) -> NDArray[np.bool_]:
+    """Where a hand is in its patch."""
+    way = _into_patch(hand)
+    points = hand.pose.landmarks[:, :2] @ way[:, :2].T + way[:, 2]
+    mask = np.zeros((SIDE, SIDE), np.uint8)
+    cv2.fillConvexPoly(mask, cv2.convexHull(np.round(points).astype(np.int32)), 1)
+    return np.asarray(mask > 0, np.bool_)
+
+
+def _into_patch(hand: OwnedHand) -> NDArray[np.float32]:
+    """(2, 3): from the picture's px to those of the patch round the hand."""
     half = max(ROUND * hand.pose.size_px, 4.0)
     x, y = hand.pose.palm
     scale = SIDE / (2 * half)
-    place = np.array([[scale, 0, SIDE / 2 - scale * x], [0, scale, SIDE / 2 - scale * y]], np.float32)
-    small = cv2.warpAffine(grey, place, (SIDE, SIDE), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.GaussianBlur(small.astype(np.float32), (0, 0), 1.0), np.float32)
+    return np.array([[scale, 0, SIDE / 2 - scale * x], [0, scale, SIDE / 2 - scale * y]], np.float32)
 
 
 def _correlation(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:

@@ -13,11 +13,14 @@ from kemps_rules.events import Event, HandHidden, HandReached, HandsTouched
 from kemps_rules.seats import SEATS, Seat
 from kemps_vision.frame import Image
 from kemps_vision.people.arms import Arms
+from kemps_vision.people.arms_meeting import REASON as ARMS_MET
 from kemps_vision.people.arms_meeting import ArmsMeeting
 from kemps_vision.people.contact.hiding import HiddenWatcher
-from kemps_vision.people.contact.meeting import Sign, VanishedHands, near_hands
+from kemps_vision.people.contact.meeting import Sign, VanishedHands
+from kemps_vision.people.contact.near import NearHands
 from kemps_vision.people.contact.spans import ContactSpan, HiddenSpan, OwnedHand, Owner
-from kemps_vision.people.contact.watching import KEEP, ContactWatcher
+from kemps_vision.people.contact.watching import KEEP, START, ContactWatcher
+from kemps_vision.people.contact.weighing import weighed
 from kemps_vision.people.hand_seats import HandSeats, SeatedHand
 from kemps_vision.people.landmarks import Box, HandPose
 from kemps_vision.people.lingering import Lingering
@@ -127,38 +130,51 @@ class _Hands:
         self.meeting = ArmsMeeting(zones.middle or (size[0] / 2, size[1] / 2), zones.seats)
         self.is_near = False
         self._zones = zones
+        self._near = NearHands()
         self._vanished = VanishedHands(size)
         self._contacts = ContactWatcher()
         self._hidden = HiddenWatcher(size, None if zones.centre is None else table_top(pixels, zones.centre))
         self._lingering = Lingering()
 
     def step(self, at_ms: int, pixels: Image, hands: list[SeatedHand], met: Sequence[Sign]) -> list[Event]:
-        found = [OwnedHand(hand.track, hand.seat, hand.pose) for hand in hands]
-        # Over a table the landmarker loses hands all the time: two that vanished have met if their arms have.
-        vanished = [sign for sign in self._vanished.step(at_ms, found) if self.meeting.has_met(*sign.owners)]
-        signs = [*near_hands(found), *vanished, *met]
+        found = [OwnedHand(hand.track, hand.seat, hand.pose, hand.odds) for hand in hands]
+        vanished = [sign for sign in self._vanished.step(at_ms, found) if self._have_met(sign)]
+        signs = [*self._near.step(at_ms, found), *vanished, *met]
         touching: list[Owner] = [owner for sign in signs if sign.score >= KEEP for owner in sign.owners]
         self.is_near = bool(touching)
         told = self._contacts.step(at_ms, signs)
         there = [*found, *self._lingering.step(pixels, found)]
         return [*self._touched(told), *_hid(self._hidden.step(at_ms, there, touching=touching))]
 
+    def _have_met(self, sign: Sign) -> bool:
+        """Hands are lost all the time here: two that vanished met if their arms did, or if they touched."""
+        if self.meeting.has_met(*sign.owners):
+            return True
+        # One that was on its way off as it was lost has left the other.
+        return sign.score >= START and self._contacts.has_open(sign.kind, sign.owners)
+
     def finish(self) -> list[Event]:
         return [*self._touched(self._contacts.finish()), *_hid(self._hidden.finish())]
 
     def _touched(self, spans: list[ContactSpan]) -> list[Event]:
-        return [
-            HandsTouched(
-                at_ms=span.at_ms,
-                until_ms=span.until_ms,
-                seats=tuple(sorted((_seat(owner) for owner in span.owners), key=lambda seat: seat or "~")),
-                where=CENTRE if self._zones.is_in_centre(span.at) else OVER_TABLE,
-                confidence=round(span.score, 3),
-                extra={"reason": span.reason},
+        events: list[Event] = []
+        for span in spans:
+            is_in_centre = self._zones.is_in_centre(span.at)
+            score = weighed(span, is_in_centre=is_in_centre, is_of_arms=span.reason == ARMS_MET)
+            if score < CLAIM:
+                continue
+            seats = (_seat(owner) for owner in span.owners)
+            events.append(
+                HandsTouched(
+                    at_ms=span.at_ms,
+                    until_ms=span.until_ms,
+                    seats=tuple(sorted(seats, key=lambda seat: seat or "~")),
+                    where=CENTRE if is_in_centre else OVER_TABLE,
+                    confidence=round(score, 3),
+                    extra={"reason": span.reason},
+                )
             )
-            for span in spans
-            if span.score >= CLAIM
-        ]
+        return events
 
 
 def _hid(spans: list[HiddenSpan]) -> list[Event]:

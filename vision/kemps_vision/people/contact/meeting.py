@@ -1,4 +1,4 @@
-"""Signs in a video that hands of two people touch: hands that are near, and tracks that meet and vanish.
+"""Signs in a video that hands of two people touch: tracks that meet and vanish.
 
 The landmarker loses both hands as they clasp. What is left is that two tracks of different people came
 close to each other and then were gone, neither at the edge of the picture, and no new hand of theirs turned
@@ -20,16 +20,16 @@ from kemps_vision.people.contact.persons import Person
 from kemps_vision.people.contact.spans import BODY_TOUCHED, HANDS_TOUCHED, OwnedHand, Owner
 from kemps_vision.people.landmarks import HandPose
 
-# Palm lengths. Landmarks lie within the fingers: two fingers that touch are about two half widths apart.
-NEAR, NEAR_SPREAD = 0.2, 0.05
+# Palm lengths.
 SIMILAR: Final = 0.5  # sizes of hands at about the same distance from the camera
-UNOWNED: Final = 0.7  # of a score, when it is not clear whose one of the hands is
+UNOWNED: Final = 0.7  # of a score at most, when it is not clear whose one of the hands is
 
 MET, MET_SPREAD = 1.0, 0.2  # how near tracks come before they vanish
 LOOK_AHEAD_MS: Final = 150  # a hand goes on that long after it was last seen
 EDGE: Final = 1.5  # from the border, a hand may have left the picture
 TOGETHER_MS: Final = 700  # between the last sights of two that vanish together
 HOLD_MS: Final = 6_000  # a vanished pair says nothing after that
+AT_REST: Final = 1.5  # palm lengths a second: the one still seen holds the other, rather than passing over it
 BOTH_GONE, ONE_GONE = 0.85, 0.55
 
 # Torso lengths, for a hand on another's body.
@@ -42,13 +42,17 @@ _TORSO: Final = (11, 12, 24, 23)
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What one picture says about a contact; the score is 0..1, ``at`` a place in px."""
+    """What one picture says about a contact; the score is 0..1, ``at`` a place in px.
+
+    ``is_still`` is whether the two stay where they are against each other; hands that pass each other do not.
+    """
 
     kind: str
     owners: tuple[Owner, Owner]
     score: float
     at: tuple[float, float]
     reason: str
+    is_still: bool = True
 
 
 @dataclass(slots=True)
@@ -57,19 +61,6 @@ class _Seen:
     at_ms: int
     first_ms: int
     pace: NDArray[np.float32]  # px a ms
-
-
-def near_hands(hands: Sequence[OwnedHand]) -> list[Sign]:
-    """A sign for each two hands that are not the same person's."""
-    signs = []
-    for one, other in combinations(hands, 2):
-        if one.owner is not None and one.owner == other.owner:
-            continue
-        gap, at = _gap(one.pose, other.pose)
-        score = _rise(NEAR - gap, NEAR_SPREAD) * _trust(one.owner, other.owner)
-        if score > 0.01 and _is_similar(one.pose, other.pose):
-            signs.append(Sign(HANDS_TOUCHED, (one.owner, other.owner), score, at, "hands touch or overlap"))
-    return signs
 
 
 def hands_on_bodies(hands: Sequence[OwnedHand], bodies: Sequence[tuple[Owner, Person]]) -> list[Sign]:
@@ -84,7 +75,7 @@ def hands_on_bodies(hands: Sequence[OwnedHand], bodies: Sequence[tuple[Owner, Pe
             if not low < hand.pose.size_px / person.size < high:
                 continue
             depth = _depth_within(corners, hand.pose.palm) / person.size
-            score = BODY_MOST * _rise(depth - INSIDE, INSIDE_SPREAD)
+            score = BODY_MOST * rise(depth - INSIDE, INSIDE_SPREAD)
             at = float(hand.pose.palm[0]), float(hand.pose.palm[1])
             signs.append(Sign(BODY_TOUCHED, (hand.owner, owner), score, at, "a hand on another's body"))
     return [sign for sign in signs if sign.score > 0.01]
@@ -114,10 +105,11 @@ class VanishedHands:
                 continue
             gap, at = self._gap_of(one, other, at_ms)
             share = BOTH_GONE if len(gone) == 2 else ONE_GONE
-            score = share * _rise(MET - gap, MET_SPREAD) * _trust(one.hand.owner, other.hand.owner)
+            score = share * rise(MET - gap, MET_SPREAD) * of_two_people(one.hand, other.hand)
             if score > 0.01:
                 owners = one.hand.owner, other.hand.owner
-                signs.append(Sign(HANDS_TOUCHED, owners, score, at, "hands met and vanished"))
+                is_still = all(_is_at_rest(seen) for seen in (one, other) if seen not in gone)
+                signs.append(Sign(HANDS_TOUCHED, owners, score, at, "hands met and vanished", is_still))
         return signs
 
     def _gap_of(self, one: _Seen, other: _Seen, at_ms: int) -> tuple[float, tuple[float, float]]:
@@ -125,9 +117,9 @@ class VanishedHands:
         key = min(one.hand.track, other.hand.track), max(one.hand.track, other.hand.track)
         if key not in self._pairs:
             ahead = min(LOOK_AHEAD_MS, at_ms - min(one.at_ms, other.at_ms))
-            self._pairs[key] = _gap(_moved(one, ahead), _moved(other, ahead))
+            self._pairs[key] = gap_between(_moved(one, ahead), _moved(other, ahead))
         gap, at = self._pairs[key]
-        apart = _gap(one.hand.pose, other.hand.pose)[0]
+        apart = gap_between(one.hand.pose, other.hand.pose)[0]
         # One that is still seen and leaves is not held.
         return (max(gap, apart) if one.at_ms != other.at_ms and apart > 2 * MET else gap), at
 
@@ -166,7 +158,7 @@ class VanishedHands:
         has_history = min(one.at_ms - one.first_ms, other.at_ms - other.first_ms) > 0
         return (
             has_history
-            and _is_similar(one.hand.pose, other.hand.pose)
+            and is_similar(one.hand.pose, other.hand.pose)
             and not any(self._is_at_edge(seen) for seen in (one, other) if seen.at_ms != at_ms)
         )
 
@@ -177,13 +169,18 @@ class VanishedHands:
         return not (margin < x < width - margin and margin < y < height - margin)
 
 
+def _is_at_rest(seen: _Seen) -> bool:
+    pace = float(np.linalg.norm(seen.pace)) / max(seen.hand.pose.size_px, 1.0)
+    return 1000 * pace <= AT_REST
+
+
 def _moved(seen: _Seen, ahead_ms: int) -> HandPose:
     points = seen.hand.pose.landmarks.copy()
     points[:, :2] += seen.pace * ahead_ms
     return HandPose(points, seen.hand.pose.score, seen.hand.pose.is_left)
 
 
-def _gap(one: HandPose, other: HandPose) -> tuple[float, tuple[float, float]]:
+def gap_between(one: HandPose, other: HandPose) -> tuple[float, tuple[float, float]]:
     """Palm lengths between the nearest points of two hands, and the middle between these."""
     ways = one.landmarks[:, None, :2] - other.landmarks[None, :, :2]
     distances = np.linalg.norm(ways, axis=2)
@@ -193,13 +190,20 @@ def _gap(one: HandPose, other: HandPose) -> tuple[float, tuple[float, float]]:
     return float(distances[i, j]) / size, (float(middle[0]), float(middle[1]))
 
 
-def _is_similar(one: HandPose, other: HandPose) -> bool:
+def is_similar(one: HandPose, other: HandPose) -> bool:
+    """Whether two hands are about equally large, and so about equally far from the camera."""
     spans = [float(np.ptp(hand.landmarks[:, :2], axis=0).max()) for hand in (one, other)]
     return min(spans) > SIMILAR * max(spans)
 
 
-def _trust(one: Owner, other: Owner) -> float:
-    return 1.0 if one is not None and other is not None else UNOWNED
+def of_two_people(one: OwnedHand, other: OwnedHand) -> float:
+    """How sure it is that two hands are not of one person, 0..1: a hand of nobody's may be one's other."""
+    if one.owner is not None and other.owner is not None:
+        return float(one.owner != other.owner)
+    if not one.odds or not other.odds:
+        return UNOWNED
+    same = sum(share * other.odds.get(owner, 0.0) for owner, share in one.odds.items())
+    return min(UNOWNED, 1.0 - same)
 
 
 def _depth_within(corners: NDArray[np.float32], point: NDArray[np.float32]) -> float:
@@ -211,5 +215,6 @@ def _depth_within(corners: NDArray[np.float32], point: NDArray[np.float32]) -> f
     return float(max((across / lengths).min(), (-across / lengths).min()))
 
 
-def _rise(over: float, spread: float) -> float:
+def rise(over: float, spread: float) -> float:
+    """A logistic function: 0.5 at 0, near 1 some ``spread`` above."""
     return 1.0 / (1.0 + math.exp(min(max(-over / spread, -50.0), 50.0)))

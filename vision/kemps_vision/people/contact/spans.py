@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from kemps_vision.people.landmarks import HandPose
@@ -20,11 +21,15 @@ LOST: Final = "lost"  # by the landmarker: it may lie in plain sight
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnedHand:
-    """A hand in one picture of a video: its ``track`` goes on from picture to picture."""
+    """A hand in one picture of a video: its ``track`` goes on from picture to picture.
+
+    ``odds`` are how likely it is whose, where that is known; an owner is named only where it is clear.
+    """
 
     track: int
     owner: Owner
     pose: HandPose
+    odds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class ContactSpan:
         at: Where, (x, y) in px of the picture, when it was surest.
         score: 0..1.
         reason: In words.
+        still_ms: For how long at a stretch they stayed where they were against each other.
     """
 
     at_ms: int
@@ -48,6 +54,7 @@ class ContactSpan:
     at: tuple[float, float]
     score: float
     reason: str
+    still_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

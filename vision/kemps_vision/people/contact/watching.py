@@ -34,6 +34,8 @@ class _Open:
     scores: list[float] = field(default_factory=list)  # up to ``until_ms``
     later: list[float] = field(default_factory=list)  # of the looks since then
     reasons: Counter[str] = field(default_factory=Counter)
+    still_since_ms: int | None = None
+    still_ms: int = 0
 
 
 class ContactWatcher:
@@ -59,12 +61,16 @@ class ContactWatcher:
         """Whether a contact has begun that was not seen often enough yet."""
         return any(span.reasons.total() < self._least_looks for span in self._open.values())
 
+    def has_open(self, kind: str, owners: tuple[Owner, Owner]) -> bool:
+        """Whether a contact of these two has begun and is not over."""
+        return _key_of(kind, owners) in self._open
+
     def step(self, at_ms: int, signs: Iterable[Sign]) -> list[ContactSpan]:
         """The spans that are over by now; times must rise."""
         ended = self._end(lambda span: at_ms - span.until_ms > self._bridge_ms)
         strongest: dict[_Key, Sign] = {}
         for sign in signs:
-            key = _key_of(sign)
+            key = _key_of(sign.kind, sign.owners)
             if key not in strongest or sign.score > strongest[key].score:
                 strongest[key] = sign
         for key, sign in strongest.items():
@@ -89,6 +95,12 @@ class ContactWatcher:
             return
         span.scores += span.later
         span.later.clear()
+        if not sign.is_still:
+            span.still_since_ms = None
+        elif span.still_since_ms is None:
+            span.still_since_ms = at_ms
+        else:
+            span.still_ms = max(span.still_ms, at_ms - span.still_since_ms)
         span.until_ms = at_ms
         span.reasons[sign.reason] += 1
         if sign.score > span.best:
@@ -115,10 +127,10 @@ def signs_of(evidence: Sequence[Evidence], owners: Sequence[Owner] = ()) -> list
     return signs
 
 
-def _key_of(sign: Sign) -> _Key:
-    names = tuple("" if owner is None else owner for owner in sign.owners)
+def _key_of(kind: str, owners: tuple[Owner, Owner]) -> _Key:
+    names = tuple("" if owner is None else owner for owner in owners)
     # Hands touch each other, but a body is touched by a hand.
-    return sign.kind, tuple(sorted(names)) if sign.kind == HANDS_TOUCHED else names
+    return kind, tuple(sorted(names)) if kind == HANDS_TOUCHED else names
 
 
 def _span(kind: str, span: _Open) -> ContactSpan:
@@ -127,4 +139,4 @@ def _span(kind: str, span: _Open) -> ContactSpan:
     half = scores[: max(LEAST_LOOKS, len(scores) // 2)]
     reason = span.reasons.most_common(1)[0][0]
     score = sum(half) / len(half)
-    return ContactSpan(span.at_ms, span.until_ms, kind, span.owners, span.at, score, reason)
+    return ContactSpan(span.at_ms, span.until_ms, kind, span.owners, span.at, score, reason, span.still_ms)
