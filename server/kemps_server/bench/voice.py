@@ -34,7 +34,7 @@ def voice(
         0,
         min=0,
         metavar="N",
-        help="Also draw N clips of four made-up people, of whom one calls every three seconds: do their lips "
+        help="Also draw N clips of four made-up people, of whom one calls every 2.3 seconds: do their lips "
         "name the caller? Two minutes of a processor each.",
     ),
     docs: Path | None = typer.Option(

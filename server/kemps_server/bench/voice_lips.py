@@ -29,7 +29,7 @@ from kemps_vision.people.tasks import FaceReader
 SCRIPTS: Final = ("still", "talk")  # what those who do not call do: nothing much, or they talk
 SEED: Final = 7700
 SECONDS: Final = 45.0
-EVERY_MS: Final = 3000
+EVERY_MS: Final = 2300
 BEFORE_MS: Final = 800  # of sound before a call
 AFTER_MS: Final = 1700
 NAMED_MS: Final = 1500  # after the onset a caller is named
@@ -81,7 +81,7 @@ def lips_report(files: Sequence[SoundFile], clips: int) -> dict[str, Any]:
 
     Args:
         files: Of the report's folder; calls at 20 dB are taken.
-        clips: How many clips of four people are drawn, each of 45 s with a call every 3 s.
+        clips: How many clips of four people are drawn, each of 45 s with a call every 2.3 s.
 
     Raises:
         BodyDataError: The data of made-up people is not there.
