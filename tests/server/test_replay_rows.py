@@ -44,6 +44,19 @@ def test_steps_stand_in_the_order_of_time_and_tell_what_changed(
     assert called["bubble"] == ["C", "Kemps!"]
 
 
+def test_a_heard_call_is_marked_until_somebody_confirms_it(write_game: WriteGame, game_text: str) -> None:
+    lines = game_text.splitlines()
+    line = next(place for place, text in enumerate(lines) if '"called"' in text)
+    lines[line] = json.dumps(json.loads(lines[line]) | {"confidence": 0.7, "heard": {"score": 1.7}})
+    heard = "".join(f"{text}\n" for text in lines)
+    confirmed = heard + json.dumps(
+        {"kind": "corrected", "at_ms": 99_000, "event": line, "to": {"confidence": 1}, "by": "Ida"}
+    )
+    for name, text, is_heard in (("one", heard, True), ("two", confirmed, False)):
+        steps = rows_of(write_game(text, name))["steps"]
+        assert next(step for step in steps if step["line"] == line).get("is_heard", False) is is_heard
+
+
 def test_what_lasts_flags_and_verdicts_are_told(write_game: WriteGame, game_text: str) -> None:
     rows = rows_of(write_game(game_text + REACHED))
     assert ["reach", "A", 8200, 8700] in [span[:4] for span in rows["spans"]]

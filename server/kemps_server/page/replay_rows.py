@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from kemps_rules import events
+from kemps_rules.decisions import DECISIONS, plan_of
 from kemps_rules.journal import Journal
 from kemps_server.page.seating import seat_places
 from kemps_server.page.story import DealLook, StepLook, Story
 from kemps_server.page.words import Words
+from kemps_vision.hearing.gate import is_unconfirmed
 
 UNSURE: Final = 0.9  # confidence below which an event is worth a second look
 
@@ -26,7 +28,7 @@ def rows_of(story: Story, journal: Journal, words: Words) -> dict[str, Any]:
         "seats": [{"id": seat.id, "name": seat.name, "pair": seat.pair} for seat in story.seats],
         "places": [[place.x, place.y, place.bubble_y] for place in places],
         "pairs": [{"id": pair.id, "letters": pair.letters, "points": pair.points} for pair in story.pairs],
-        "steps": list(_steps(story, event_of, words)),
+        "steps": list(_steps(story, event_of, _heard(event_of), words)),
         "spans": [
             *([span.sort, span.seat, span.from_ms, span.to_ms, span.step] for span in story.spans),
             *_reaches(story, event_of),
@@ -49,7 +51,18 @@ def rows_of(story: Story, journal: Journal, words: Words) -> dict[str, Any]:
     }
 
 
-def _steps(story: Story, event_of: dict[int, events.Event], words: Words) -> Iterator[dict[str, Any]]:
+def _heard(event_of: Mapping[int, events.Event]) -> frozenset[int]:
+    """The lines of calls that were heard and that nobody has confirmed."""
+    plan = plan_of((line, event) for line, event in event_of.items() if isinstance(event, DECISIONS))
+    calls = {line: plan.effective(line, event) for line, event in event_of.items() if event.kind == "called"}
+    return frozenset(
+        line for line, call in calls.items() if isinstance(call, events.Called) and is_unconfirmed(call)
+    )
+
+
+def _steps(
+    story: Story, event_of: dict[int, events.Event], heard: Collection[int], words: Words
+) -> Iterator[dict[str, Any]]:
     before: StepLook | None = None
     for step in story.steps:
         text = words.say(step.text)
@@ -69,6 +82,7 @@ def _steps(story: Story, event_of: dict[int, events.Event], words: Words) -> Ite
                 ("flags", step.flags),
                 ("is_retracted", step.is_retracted),
                 ("is_unsure", confidence < UNSURE),
+                ("is_heard", step.line in heard),
             )
             if value
         }

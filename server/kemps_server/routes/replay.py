@@ -50,8 +50,8 @@ class ReplayRows(BaseModel):
     pairs: list[dict[str, Any]] = Field(description="id, letters and points of each pair.")
     steps: list[dict[str, Any]] = Field(
         description="Events in the order of time: at_ms, line, kind, text; seats, doubt, fresh, flags, "
-        "is_retracted, is_unsure and bubble where there are any; deal, centre, hands, stock, aside and loose "
-        "where they are other than after the event before."
+        "is_retracted, is_unsure, is_heard (a call nobody has confirmed) and bubble where there are any; "
+        "deal, centre, hands, stock, aside and loose where they are other than after the event before."
     )
     spans: list[list[Any]] = Field(description="What lasts: sort, seat or null, from_ms, to_ms, step.")
     flags: list[dict[str, Any]] = Field(description="rule, name, at_ms, seats, message, step, decision.")

@@ -69,6 +69,7 @@ function drawMoment(index) {
   const now = one("now");
   now.replaceChildren(step ? el("span", {}, step.text) : "");
   if (step?.doubt) now.append(" ", el("small", { class: "soft" }, step.doubt));
+  if (step?.is_heard) now.append(" ", el("small", { class: "unsure-mark" }, texts.heard));
   if (step?.is_unsure) now.append(" ", el("small", { class: "unsure-mark" }, texts.unsure));
   drawVerdict(step);
 }
