@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from kemps_server.access.saying import said_in
 from kemps_server.keeping import VIDEO
 from kemps_server.observers.clock import clock_of
 from kemps_server.observers.observers import Observers
@@ -73,11 +74,13 @@ class TableAnswer(BaseModel):
     cameras: list[CameraAnswer]
     recording: RecordingAnswer
     notes: list[str] = Field(description="What people must know, the last one last.")
+    reason_said: str = Field(description="The reason in the language that the header Kemps-Language names.")
+    notes_said: list[str] = Field(description="The notes in that language.")
     problem: str = Field(description="Why its set-up cannot be used; empty when it can.")
 
 
-def told_table(record: TableRecord, store: Store, observers: Observers) -> TableAnswer:
-    """How a table does now.
+def told_table(record: TableRecord, store: Store, observers: Observers, language: str = "en") -> TableAnswer:
+    """How a table does now, with what people must know in a language of theirs.
 
     Raises:
         StoreError: The store cannot be read.
@@ -103,6 +106,8 @@ def told_table(record: TableRecord, store: Store, observers: Observers) -> Table
         cameras=cameras,
         recording=_recording(record, store, live),
         notes=list(seen.notes),
+        reason_said=said_in(language, seen.reason),
+        notes_said=[said_in(language, note) for note in seen.notes],
         problem=problem,
     )
 

@@ -17,7 +17,7 @@ from kemps_server.live.delay import promise_of
 from kemps_server.observers.pictures import WANTED_FOR_S, latest_picture, want_pictures
 from kemps_server.observers.supervised import ObserverState
 from kemps_server.routes.answers import refusals
-from kemps_server.routes.languages import Language, language_of
+from kemps_server.routes.languages import Language, ScriptLanguage, language_of
 from kemps_server.routes.place import AtPlace, Place, Referee, Viewer
 from kemps_server.routes.table_answers import TableAnswer, told_table
 from kemps_server.site.pages import page_of
@@ -38,16 +38,16 @@ def tables(place: AtPlace, visitor: Referee) -> list[TableAnswer]:
 
 
 @router.get("/api/tables/{table}", summary="A table and how it does", responses=refusals(404))
-def table_state(table: str, place: AtPlace, visitor: Referee) -> TableAnswer:
+def table_state(table: str, place: AtPlace, visitor: Referee, language: ScriptLanguage) -> TableAnswer:
     """Its observer, its cameras, its recording, and the game that sits there."""
     del visitor
-    return told_table(table_at(place, table), place.store, place.observers)
+    return told_table(table_at(place, table), place.store, place.observers, language)
 
 
 @router.get("/tables/{table}.json", summary="A table for programs", responses=refusals(404))
-def table_json(table: str, place: AtPlace, visitor: Referee) -> TableAnswer:
+def table_json(table: str, place: AtPlace, visitor: Referee, language: ScriptLanguage) -> TableAnswer:
     """What the table's page shows of it, as ``/api/tables/{table}`` has it."""
-    return table_state(table, place, visitor)
+    return table_state(table, place, visitor, language)
 
 
 @router.get(
@@ -66,7 +66,7 @@ def table_page(
     record = table_at(place, table)
     if not visitor.may(Role.REFEREE):
         return _public_page(request, record.name, visitor, language_of(request, lang))
-    state = told_table(record, place.store, place.observers)
+    state = told_table(record, place.store, place.observers, language_of(request, lang))
     config = None if state.problem else record.parsed
     names = {} if config is None else config.seat_names
     house = None if config is None else load_house(config.rules)

@@ -288,3 +288,18 @@ def test_what_is_no_camera_is_told_in_a_line(where: str, capsys: pytest.CaptureF
     with pytest.raises((KempsServerError, SourceError)):
         try_camera(where)
     assert capsys.readouterr().err == ""
+
+
+def test_why_an_observer_failed_is_told_in_the_language_of_the_page(
+    ask: Ask, store: Store, until: Until, script: Callable[..., list[str]]
+) -> None:
+    place = ask.app.state.place  # type: ignore[attr-defined]
+    place.observers.close()
+    text = "import sys; print(\"camera 'table' has no source; choose one on the table's set-up page\", "
+    failing = script(f"{text}file=sys.stderr); sys.exit(2)", watches=False)
+    place.observers = Observers(store, command=lambda *_: failing)
+    ask("POST", "/api/tables/club/start")
+    until(lambda: state(ask)["state"] == "failed")
+    told = state(ask)
+    assert told["reason"] == told["reason_said"]
+    assert "a pas de source ; choisissez-en une" in ask("GET", "/tables/club?lang=fr").text

@@ -177,6 +177,7 @@ at("view").addEventListener("change", () => { shown.view = at("view").value; sho
 at("undo").addEventListener("click", () => step(past, future));
 at("redo").addEventListener("click", () => step(future, past));
 document.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s") { event.preventDefault(); at("save").click(); return; }
   if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.closest?.("input:not([type=checkbox])")) return;
   event.preventDefault();
   if (event.shiftKey) step(future, past); else step(past, future);
@@ -251,11 +252,11 @@ const remembered = (source, name = "", isSample = false) => {
   return Object.assign(one, { name: name || one.name, isSample: isSample || one.isSample });
 };
 at("look").addEventListener("click", async () => {
-  at("look").disabled = true;
+  busy("look", true);
   const answer = await ask("GET", "/api/cameras");
   if (answer.ok) for (const { source, name, is_sample } of answer.data) await tryOne(remembered(source, name, is_sample));
   else tell(answer.line, true);
-  at("look").disabled = false;
+  busy("look", false);
 });
 at("try-other").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -267,11 +268,11 @@ at("try-other").addEventListener("submit", async (event) => {
 at("find").addEventListener("click", async () => {
   const camera = tableCamera();
   if (!camera?.source) { tell(say("need_camera"), true); return; }
-  at("find").disabled = true;
+  busy("find", true);
   tell(say("finding"));
   const faces = cameras().filter((one) => one.role === "faces" && one.source).map(({ name, source }) => ({ name, source }));
   const answer = await ask("POST", "/api/cameras/find", { source: camera.source, seats: draft.set_up.seats.length, names: [], faces });
-  at("find").disabled = false;
+  busy("find", false);
   if (!answer.ok) { tell(answer.line, true); return; }
   const found = answer.data, told = found.cameras.find((one) => one.role === "table");
   pictures[camera.source] = { ...pictures[camera.source], picture: found.picture, size: found.size, fps: pictures[camera.source]?.fps ?? "?" };
@@ -306,14 +307,24 @@ function showQuality(found) {
   at("findings").replaceChildren(...rows);
 }
 
+// A button that is disabled while it works loses the keyboard's place; it gets it back.
+function busy(id, isBusy) {
+  const button = at(id), here = document.activeElement;
+  if (isBusy) button.dataset.held = here === button ? "yes" : "";
+  button.disabled = isBusy;
+  if (!isBusy && button.dataset.held && (here === document.body || here?.closest(".handle"))) button.focus({ preventScroll: true });
+}
+
 // -- saving -------------------------------------------------------------------------------------------------
+let isSaving = false; // the button stays as it is: one that is disabled loses the keyboard's place
 at("save").addEventListener("click", async () => {
+  if (isSaving) return;
   const name = table ?? plain(at("name").value);
   at("name").value = name;
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name) || name === "new") { tell(say("need_name"), true); at("name").focus(); return; }
-  at("save").disabled = true;
+  isSaving = true;
   const sent = last, answer = await ask("PUT", `/api/tables/${name}`, { set_up: draft.set_up, delay_ms: draft.delay_ms, is_new: !table });
-  at("save").disabled = false;
+  isSaving = false;
   if (!answer.ok) { tell(say("not_saved", { reason: answer.line }), true); return; }
   saved = sent;
   if (!table) {

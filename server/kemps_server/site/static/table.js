@@ -43,10 +43,10 @@ function showTable() {
   at("calls-hint").textContent = say(mayCall ? "calls_hint" : isOver ? "calls_over" : "calls_off");
   keys.enable(mayCall);
   at("reason").hidden = !table.reason || !["waiting", "failed", "starting"].includes(state);
-  at("reason").textContent = say("reason", { reason: table.reason });
+  at("reason").textContent = say("reason", { reason: table.reason_said });
   showHealth();
   showCameras();
-  const notes = table.notes.slice(-6).reverse().map((note) => made("li", note));
+  const notes = table.notes_said.slice(-6).reverse().map((note) => made("li", note));
   at("notes").replaceChildren(...(notes.length ? notes : [made("li", say("no_notes"), "soft")]));
 }
 
