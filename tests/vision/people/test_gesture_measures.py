@@ -79,6 +79,13 @@ def test_gaze_and_brows_are_the_persons_own_left_and_right() -> None:
     assert measured(face(mesh(), eyeLookDownLeft=0.5, eyeLookDownRight=0.7)).gaze_up == pytest.approx(-0.6)
 
 
+@pytest.mark.parametrize("turn", [(0, 0, 0), (-20, 0, 0), (15, -20, 10)])
+def test_irises_are_measured_from_the_corners_of_their_eyes(turn: tuple[float, float, float]) -> None:
+    points = mesh()
+    points[[468, 473]] = (-30, 2, 0), (30, 4, 0)
+    assert measured(face(points, turn=turn)).iris_up == pytest.approx(3 / 30, abs=1e-4)
+
+
 def test_a_smile_of_one_corner_is_none_and_a_frown_counts_by_its_stronger_side() -> None:
     seen = measured(face(mesh(), mouthSmileLeft=0.9, browDownLeft=0.6))
     assert (seen.smile, seen.brow_down) == pytest.approx((0.0, 0.6))

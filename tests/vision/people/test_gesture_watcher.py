@@ -42,6 +42,7 @@ REST = Measures(
     roll=0.0,
     span_px=90.0,
     width_px=130.0,
+    iris_up=0.05,
 )
 # What a face does while it makes a gesture that is held.
 DOES: dict[str, dict[str, float]] = {
@@ -55,7 +56,7 @@ DOES: dict[str, dict[str, float]] = {
     "frown": {"brow_down": 0.7, "brow_left": -4.0, "brow_right": -4.0},
     "look_left": {"gaze_left": 0.8},
     "look_right": {"gaze_left": -0.8},
-    "look_up": {"gaze_up": 0.6},
+    "look_up": {"gaze_up": 0.5, "iris_up": 0.12},
     "look_down": {"gaze_up": -0.6, "open_left": 0.15, "open_right": 0.15},
     "mouth_open": {"jaw_open": 0.6},
     "pout": {"pucker": 0.95},
@@ -108,6 +109,12 @@ def test_every_gesture_of_a_face_that_is_held_is_tried_here() -> None:
         *(name for name in GESTURES if name.startswith(("hand_", "fingers_"))),
     }
     assert set(HELD) | {"blink"} | others == set(GESTURES)
+
+
+def test_irises_that_stand_higher_as_the_eyes_look_aside_do_not_look_up() -> None:
+    higher = {"gaze_up": 0.2, "iris_up": 0.09}
+    assert during(higher) == ["look_up"]
+    assert during(higher | {"gaze_left": 0.8}) == ["look_left"]
 
 
 def test_a_glance_down_is_no_blink() -> None:
@@ -260,7 +267,7 @@ def still(seed: int, seconds: float = 30.0, fps: float = 30.0) -> Iterator[Sight
     """A still face as it is measured, with the scatter of real clips, breathing and a swaying head."""
     rng = np.random.default_rng(seed)
     scatter = np.array(
-        [0.007, 0.007, 0.25, 0.25, 0.03, 0.04, 0.04, 0.01, 0.08, 0.01, 0.4, 0.5, 0.2, 0.8, 1.0]
+        [0.007, 0.007, 0.25, 0.25, 0.03, 0.04, 0.04, 0.01, 0.08, 0.01, 0.4, 0.5, 0.2, 0.8, 1.0, 0.006]
     )
     drift = rng.uniform(0, 6, 4)
     for i in range(round(seconds * fps)):
@@ -269,7 +276,9 @@ def still(seed: int, seconds: float = 30.0, fps: float = 30.0) -> Iterator[Sight
         face = np.array(REST) + scatter * rng.normal(size=len(REST))
         yield Sight(
             round(1000 * at_s),
-            Measures(*(face + np.array([0.0] * 10 + [2 * sway, breath, 1.5 * sway, 0.7 * breath, breath]))),
+            Measures(
+                *(face + np.array([0.0] * 10 + [2 * sway, breath, 1.5 * sway, 0.7 * breath, breath, 0.0]))
+            ),
             trust=1.0,
         )
 
@@ -331,7 +340,7 @@ def test_a_face_that_never_rests_still_winks_and_raises_its_brows(seed: int) -> 
     """Somebody who talks and looks about all the time: every measure wanders, none has a rest of its own."""
     rng = np.random.default_rng(seed)
     rates, phases = rng.uniform(0.15, 0.8, len(REST)), rng.uniform(0, 6, len(REST))
-    sizes = np.array([0.02, 0.02, 0.4, 0.4, 0.1, 0.25, 0.15, 0.2, 0.25, 0.2, 8, 5, 4, 2, 3])
+    sizes = np.array([0.02, 0.02, 0.4, 0.4, 0.1, 0.25, 0.15, 0.2, 0.25, 0.2, 8, 5, 4, 2, 3, 0.01])
 
     def face(at_s: float) -> Measures:
         lively = np.array(REST) + sizes * np.sin(2 * math.pi * rates * at_s + phases)

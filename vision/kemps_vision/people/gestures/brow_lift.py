@@ -40,7 +40,7 @@ _MOST: Final = Lift(1.5, 2.5)
 
 
 def lift_of(table: NDArray[np.float64], rest: Measures) -> Lift:
-    """The lift of one face, from measures (n, 15) of ordinary behaviour, with raised brows now and then."""
+    """The lift of one face, from measures (n, 16) of ordinary behaviour, with raised brows now and then."""
     down = _looks_down(table, rest)
     brows = table[:, [_AT["brow_left"], _AT["brow_right"]]].mean(axis=1)
     lift, usual, pull = np.array(USUAL), np.array(USUAL), np.diag(_USUAL_WEIGHS)
@@ -57,7 +57,7 @@ _AT: Final = {name: place for place, name in enumerate(Measures._fields)}
 
 
 def _looks_down(table: NDArray[np.float64], rest: Measures) -> NDArray[np.float64]:
-    """(n, 2) of measures (n, 15): how far the head is bowed and the gaze lowered, at least 0."""
+    """(n, 2) of measures (n, 16): how far the head is bowed and the gaze lowered, at least 0."""
     opening = (table[:, _AT["open_left"]] + table[:, _AT["open_right"]]) / (rest.open_left + rest.open_right)
     bowed = (rest.pitch - table[:, _AT["pitch"]]) / _BOW_DEGREES
     lowered = np.minimum(rest.gaze_up - table[:, _AT["gaze_up"]], LIDS_ALONG * (1 - opening))

@@ -60,7 +60,12 @@ def _look_left(face: Measures, rest: Measures) -> float:
 
 
 def _look_up(face: Measures, rest: Measures) -> float:
-    return face.gaze_up - rest.gaze_up
+    """How far the eyes look up, 1 in full: gaze and the place of the irises together tell more than each.
+
+    Eyes that look aside have their irises measured higher, which is taken off.
+    """
+    up = (face.gaze_up - rest.gaze_up) / GAZE_UP + (face.iris_up - rest.iris_up) / IRIS_UP
+    return up - ASIDE_LIFTS * abs(_look_left(face, rest)) / GAZE
 
 
 def _look_down(face: Measures, rest: Measures) -> float:
@@ -81,6 +86,10 @@ def _lean(face: Measures, rest: Measures) -> float:
 
 
 GAZE: Final = 0.9
+# Of faces whose eyes turn up by 20 degrees gaze goes up by 0.34 and the irises by 0.045, in the middle of 8.
+GAZE_UP: Final = 1.1
+IRIS_UP: Final = 0.10
+ASIDE_LIFTS: Final = 0.3
 FROWN: Final = 0.7  # of the blendshape of brows that are drawn down,
 LOWERED: Final = 3.6  # or in the unit of ``Measures.brow_left``
 TILT: Final = 24.0  # degrees
@@ -90,7 +99,7 @@ EXPRESSIONS: Final = (
     Expression("frown", _frown, 1.0, 250, "", True),
     Expression("look_left", _look_left, GAZE, 150, "gaze_left", is_blinked=True),
     Expression("look_right", lambda face, rest: -_look_left(face, rest), GAZE, 150, "gaze_left", True),
-    Expression("look_up", _look_up, 0.7, 150, "gaze_up", is_blinked=True),
+    Expression("look_up", _look_up, 1.0, 150, "gaze_up", is_blinked=True),
     Expression("look_down", _look_down, 0.9, 250, "gaze_up", True),
     # A mouth that speaks opens many times a second; one that is open stays so.
     Expression("mouth_open", lambda face, rest: face.jaw_open - rest.jaw_open, 0.7, 400, "jaw_open"),

@@ -13,6 +13,7 @@ from kemps_vision.people.landmarks import FacePose
 # Places in MediaPipe's face mesh. "Left" is the person's left; the eyes' outer corners span the scale.
 RIGHT_OUTER, RIGHT_INNER, LEFT_INNER, LEFT_OUTER = 33, 133, 362, 263
 RIGHT_TEMPLE, LEFT_TEMPLE = 127, 356
+_RIGHT_IRIS, _LEFT_IRIS = 468, 473
 _RIGHT_LIDS: Final = ((159, 145), (158, 153), (160, 144))  # (upper, lower)
 _LEFT_LIDS: Final = ((386, 374), (385, 380), (387, 373))
 _RIGHT_BROW: Final = (70, 63, 105, 66, 107, 46, 53, 52, 65, 55)
@@ -48,6 +49,7 @@ class Measures(NamedTuple):
     roll: float
     span_px: float  # between the outer corners of the eyes
     width_px: float  # between the temples, which stay where they are when eyes close and mouths open
+    iris_up: float  # how high the irises stand over the line between the eyes' corners, in widths of an eye
 
 
 def measures_of(face: FacePose) -> Measures | None:
@@ -76,6 +78,11 @@ def measures_of(face: FacePose) -> Measures | None:
         roll=angles.roll,
         span_px=span_px,
         width_px=max(float(np.linalg.norm(points[LEFT_TEMPLE] - points[RIGHT_TEMPLE])), 1e-6),
+        iris_up=(
+            _iris_up(points, _LEFT_IRIS, (LEFT_OUTER, LEFT_INNER))
+            + _iris_up(points, _RIGHT_IRIS, (RIGHT_OUTER, RIGHT_INNER))
+        )
+        / 2,
     )
 
 
@@ -93,6 +100,12 @@ def _openness(
     upper, lower = np.array(lids).T
     gap = np.linalg.norm(points[upper, :2] - points[lower, :2], axis=1).mean()
     return float(gap / max(float(np.linalg.norm(points[corners[0]] - points[corners[1]])), 1e-9))
+
+
+def _iris_up(points: NDArray[np.float64], iris: int, corners: tuple[int, int]) -> float:
+    outer, inner = points[list(corners)]
+    width = max(float(np.linalg.norm(outer - inner)), 1e-9)
+    return float(points[iris, 1] - (outer[1] + inner[1]) / 2) / width
 
 
 def _brow(inner: float, outer: float, height: float) -> float:

@@ -31,6 +31,7 @@ _QUANTILES: Final = Measures(
     roll=0.5,
     span_px=0.5,
     width_px=0.5,
+    iris_up=0.5,
 )
 _FROWNING: Final = 0.3  # such frames tell nothing about brows at rest
 _SHUT: Final = 0.5  # of the open eye; such frames tell nothing about anything but eyes
