@@ -23,7 +23,7 @@ SIGMA: Final = 1.5  # places of 20 ms
 SUM_REACH: Final = 4  # places at each side of a peak that count towards its score
 POSITIVE_WEIGHT: Final = 14.0
 NEGATIVE_SCENES: Final = ("near", "talk", "noise")
-FALSE_SHARE: Final = 0.02
+FALSE_SHARES: Final = (0.01, 0.02, 0.04)
 
 
 class ListenerTask:
@@ -72,14 +72,17 @@ class ListenerTask:
         return loss, {"loss": float(loss.detach())}
 
     def score(self, network: nn.Module) -> dict[str, float]:
-        """Calls of voices never trained on that are found if one in fifty scenes without a call has one."""
+        """Calls of voices never trained on that are found if few scenes without a call have one.
+
+        The mean over several meanings of few, each of which alone hangs on a scene or two.
+        """
         sums = scene_sums(network, self.held_out)
         false = [
             float(sums[place][:TWO].max())
             for place, kind in enumerate(self.held_out.kinds)
             if kind in NEGATIVE_SCENES
         ]
-        threshold = float(np.quantile(false, 1 - FALSE_SHARE))
+        thresholds = np.quantile(false, 1 - np.array(FALSE_SHARES))
         found, right, two = [], [], []
         for place, kind in enumerate(self.held_out.kinds):
             for channel, at in self.held_out.marks[place]:
@@ -88,16 +91,16 @@ class ListenerTask:
                     continue
                 here = sums[place][:, spot - 5 : spot + 6].max(axis=1)
                 if channel == TWO:
-                    two.append(here[TWO] > threshold)
+                    two.append(np.mean(here[TWO] > thresholds))
                 elif kind == "call":
-                    found.append(here[channel] > threshold)
+                    found.append(np.mean(here[channel] > thresholds))
                     right.append(here[channel] > here[1 - channel])
         recall = float(np.mean(found))
         return {
             "score": recall,
             "right_call": float(np.mean(right)),
             "two": float(np.mean(two)),
-            "threshold": threshold,
+            "threshold": float(np.mean(thresholds)),
         }
 
 
@@ -130,7 +133,7 @@ def _summed(heat: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(sliding_window_view(padded, 2 * SUM_REACH + 1, axis=2).sum(axis=3), np.float32)
 
 
-def hard_scenes(network: nn.Module, pool: Pool, share: float = 0.15) -> NDArray[np.int64]:
+def hard_scenes(network: nn.Module, pool: Pool, share: float = 0.2) -> NDArray[np.int64]:
     """The scenes without a call in which the network hears most of one."""
     sums = scene_sums(network, pool)
     negative = np.array([place for place, kind in enumerate(pool.kinds) if kind in NEGATIVE_SCENES])
