@@ -107,4 +107,5 @@ def people_watch(
         )
     zero_ms = table.table_camera.offset_ms
     cameras = [OtherCamera(camera.name, source, camera.offset_ms - zero_ms) for camera, source in others]
-    return PeopleWatch(TableWatch(HandReader(is_video=True)), faces, cameras, consent)
+    mouths = MouthLog(table.seat_names)
+    return PeopleWatch(TableWatch(HandReader(is_video=True)), faces, cameras, consent, mouths)

@@ -144,7 +144,7 @@ class _Log:
         ]
 
     def copy(self) -> MouthLog:
-        log = MouthLog()
+        log = MouthLog("ABCD")
         for seat, at_ms, opening in self._rows:
             log.note(seat, at_ms, opening)
         return log

@@ -49,6 +49,21 @@ def test_nobody_is_named_where_it_is_not_clear(mouths: dict[str, Mouth]) -> None
     assert by_mouth(mouths, SOUND, 2000) is None
 
 
+def test_nobody_is_named_while_a_seat_is_out_of_sight() -> None:
+    log = MouthLog("AB")
+    for at_ms, opening in zip(TIMES, opened(2000), strict=True):
+        log.note("A", float(at_ms), float(opening))
+    assert log.name(2000, SOUND, 0.0) is None
+    for at_ms in TIMES:
+        log.note("B", float(at_ms), 0.02)
+    assert log.name(2000, SOUND, 0.0) == "A"
+
+
+def test_a_mouth_that_moves_as_much_before_is_no_callers() -> None:
+    both = np.maximum(opened(2000), opened(1600, 0.3))
+    assert by_mouth({"A": mouth(both)}, SOUND, 2000) is None
+
+
 def test_a_log_of_mouths_names_the_caller_and_forgets_what_is_long_past() -> None:
     log = MouthLog()
     for at_ms, opening in zip(TIMES, opened(2000), strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
@@ -21,6 +21,8 @@ QUIET_MS: Final = 400.0  # before the onset, that a mouth is compared with
 LATEST_MS: Final = 1000.0
 LEAST_FRAMES: Final = 6
 LEAST_OPENING: Final = 0.06  # noses; mouths at rest score 0.02 at most, those that call 0.1 to 0.2
+LEAST_TOGETHER: Final = 0.4  # how a mouth goes with the loudness, 1 at most: callers 0.4 to 0.8
+MORE_THAN_BEFORE: Final = 2.0  # who talks or grimaces all the time is no caller
 CLEARER: Final = 1.6
 KEPT_MS: Final = 6000.0
 _LIPS_AND_NOSE: Final = (13, 14, 168, 2)  # inner lips above and below, the nose between the eyes and below
@@ -44,9 +46,14 @@ def opening_of(face: FacePose) -> float:
 
 
 class MouthLog:
-    """The mouths of the last seconds, noted as faces are seen; `Listening` asks its `name` who called."""
+    """The mouths of the last seconds, noted as faces are seen; `Listening` asks its `name` who called.
 
-    def __init__(self) -> None:
+    Of a table with these ``seats`` nobody is named while one of them is out of sight: a mouth that happens to
+    move while somebody unseen calls would be taken for the caller's in one of fourteen cases.
+    """
+
+    def __init__(self, seats: Collection[Seat] = ()) -> None:
+        self._seats = frozenset(seats)
         self._noted: dict[Seat, deque[tuple[float, float]]] = {}
         self._lock = Lock()  # faces are looked at in one thread and asked for in another
 
@@ -65,7 +72,14 @@ class MouthLog:
                 seat: Mouth([time for time, _ in noted], [opening for _, opening in noted])
                 for seat, noted in self._noted.items()
             }
+        if any(seat not in mouths or not _is_seen(mouths[seat], at_ms) for seat in self._seats):
+            return None
         return by_mouth(mouths, sound, at_ms, first_ms)
+
+
+def _is_seen(mouth: Mouth, at_ms: float) -> bool:
+    """Whether enough was seen of a mouth during a call."""
+    return sum(at_ms - 120 <= time <= at_ms + LATEST_MS for time in mouth.times_ms) >= LEAST_FRAMES
 
 
 def level_db(sound: Sound, at_ms: float, first_ms: float = 0.0) -> float:
@@ -109,11 +123,14 @@ def _moved(mouth: Mouth, sound: Sound, at_ms: float, first_ms: float) -> float:
     before = (times >= at_ms - 120 - QUIET_MS) & (times < at_ms - 120)
     if during.sum() < LEAST_FRAMES:
         return 0.0
-    opening = _range(openings[during]) - (_range(openings[before]) if before.sum() >= 3 else 0.0)
+    moved, moved_before = _range(openings[during]), _range(openings[before]) if before.sum() >= 3 else 0.0
+    if moved < MORE_THAN_BEFORE * moved_before:
+        return 0.0
     loudness = np.array([level_at(sound, at, first_ms) for at in times[during]])
     if loudness.std() < 1e-6 or openings[during].std() < 1e-6:
         return 0.0
-    return opening * max(0.0, float(np.corrcoef(loudness, openings[during])[0, 1]))
+    together = float(np.corrcoef(loudness, openings[during])[0, 1])
+    return (moved - moved_before) * together if together >= LEAST_TOGETHER else 0.0
 
 
 def level_at(sound: Sound, at_ms: float, first_ms: float = 0.0) -> float:
