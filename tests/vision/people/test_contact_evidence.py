@@ -107,8 +107,20 @@ def test_people_side_by_side_with_hanging_arms_do_not_touch() -> None:
     assert evidence.score < 0.5
 
 
-def test_a_body_seen_in_one_view_only_is_no_evidence() -> None:
-    assert arms_that_meet(persons_of(list(shaking())[:2])) == []
+def test_bodies_seen_in_one_view_only_are_no_evidence_and_one_of_them_makes_it_less_sure() -> None:
+    both = list(shaking())
+    assert arms_that_meet(persons_of(both[:2])) == []
+    (half,), (sure,) = arms_that_meet(persons_of(both[:3])), arms_that_meet(persons_of(both))
+    assert 0.5 <= half.score < sure.score
+
+
+def test_forearms_that_point_at_the_camera_make_it_less_sure() -> None:
+    def meeting(length: float) -> float:
+        arms = ((100 - length, 50), (100, 50)), ((length - 100, 50), (-100, 50))
+        (evidence,) = arms_that_meet(persons_of(twice(body(100, left=arms[0]), body(300, right=arms[1]))))
+        return evidence.score
+
+    assert meeting(2) < 0.01 < meeting(6) < meeting(10) < meeting(30)
 
 
 def test_two_wrists_in_one_palm_are_two_hands() -> None:

@@ -23,7 +23,9 @@ from kemps_vision.people.landmarks import HandPose
 
 # Lengths in torso lengths (shoulders to hips, about 50 cm), angles in degrees.
 LEAST_VIEWS: Final = 2  # a person seen in one view only is often none
+ONE_VIEW_COST: Final = 1.25  # of a sum, when one of two was seen in fewer views than that
 LEAST_FOREARM: Final = 0.15  # a forearm that points at the camera has no direction
+SHORTEST, SHORT_COST = 0.03, 3.0  # one much shorter costs nearly so much of a sum; below, it is none
 LEAST_APART: Final = 0.6  # two "people" nearer than this are one, read twice
 LEAST_RATIO: Final = 0.33  # of torsos: people who touch are about equally far from the camera
 GAP, GAP_WEIGHT = 0.3, 6.0
@@ -75,17 +77,19 @@ def touch_evidence(persons: Sequence[Person], hands: Sequence[HandPose]) -> list
 
 
 def arms_that_meet(persons: Sequence[Person]) -> list[Evidence]:
-    """The two people whose arms seem most to meet, for each pair."""
-    seen = [(index, one) for index, one in enumerate(persons) if one.views >= LEAST_VIEWS]
+    """The two people whose arms seem most to meet, for each pair of whom one at least is surely there."""
     found = []
-    for (i, one), (j, other) in combinations(seen, 2):
-        size = (one.size + other.size) / 2
+    for (i, one), (j, other) in combinations(enumerate(persons), 2):
+        size, views = (one.size + other.size) / 2, (one.views, other.views)
+        if max(views) < LEAST_VIEWS:
+            continue
         if float(np.linalg.norm(one.chest - other.chest)) < LEAST_APART * size:
             continue
         if min(one.size, other.size) < LEAST_RATIO * max(one.size, other.size):
             continue
         sums = [(_meeting(a, b, size), a, b) for a in one.arms for b in other.arms]
         total, a, b = max(sums, key=lambda each: each[0])
+        total -= ONE_VIEW_COST if min(views) < LEAST_VIEWS else 0.0
         middle = (a.hand + b.hand) / 2
         at = float(middle[0]), float(middle[1])
         found.append(
@@ -126,10 +130,8 @@ def foreign_hands(persons: Sequence[Person], hands: Sequence[HandPose]) -> list[
 
 
 def _meeting(one: Arm, other: Arm, size: float) -> float:
-    if (
-        min(one.length, other.length) < LEAST_FOREARM * size
-        or min(one.visible, other.visible) < LEAST_VISIBLE
-    ):
+    length = min(one.length, other.length) / size
+    if length < SHORTEST or min(one.visible, other.visible) < LEAST_VISIBLE:
         return -9.0
     gap = float(np.linalg.norm(one.hand - other.hand)) / size
     angle = min(_angle(one.hand - one.elbow, other.hand - other.elbow), MOST_ANGLE)
@@ -138,6 +140,7 @@ def _meeting(one: Arm, other: Arm, size: float) -> float:
         + (angle - ANGLE) / ANGLE_SPREAD
         + VISIBLE_WEIGHT * (min(one.visible, other.visible) - VISIBLE)
         + SPREAD_WEIGHT * (SPREAD - max(one.spread, other.spread) / size)
+        - SHORT_COST * max(0.0, 1.0 - length / LEAST_FOREARM)
     )
 
 
