@@ -14,7 +14,7 @@ from kemps_rules.seats import pair_of, pairs_of
 from kemps_rules.table import Table
 from kemps_rules.verdict import Verdict
 from kemps_server.page.moments import Moment
-from kemps_server.page.narration import Narrator, call_word, reason_given
+from kemps_server.page.narration import Narrator, call_word, person, reason_given
 from kemps_server.page.sentences import phrase_of
 from kemps_server.page.story import DealLook, HandLook, PairLook, SeatLook, ShownLook, VerdictLook
 from kemps_server.page.words import Phrase
@@ -158,9 +158,7 @@ def _because(verdict: Verdict, moments: Sequence[Moment], narrator: Narrator) ->
     if verdict.because == "ruled":
         rulings = [moment.event for moment in moments if isinstance(moment.event, events.Ruled)]
         why = next((one.why for one in reversed(rulings) if one.event == verdict.event), "")
-        return Phrase(
-            "verdicts.by_person", {"name": verdict.ruled_by or narrator.name(None), "why": reason_given(why)}
-        )
+        return Phrase("verdicts.by_person", {"name": person(verdict.ruled_by), "why": reason_given(why)})
     args = {"reason": verdict.reason, "hands": narrator.all_names(verdict.hands)}
     return Phrase(f"because.{verdict.because}", args)
 

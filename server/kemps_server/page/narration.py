@@ -34,7 +34,7 @@ class Narrator:
             case events.DealStarted():
                 return Phrase("event.deal_started_by", {"number": str(deal), "seat": self.name(event.dealer)})
             case events.Noted():
-                return Phrase("event.noted", {"name": event.by or _SOMEONE, "why": event.why})
+                return Phrase("event.noted", {"name": person(event.by), "why": event.why})
             case events.UnknownEvent(kind="card_conflict"):
                 return _conflict(event.fields)
             case events.UnknownEvent():
@@ -57,6 +57,11 @@ class Narrator:
         if event.against is None:
             return Phrase({"verdicts.call": "verdicts.call_on", "event.called": "event.called"}[prefix], args)
         return Phrase(f"{prefix}_against", {**args, "against": self.name(event.against)})
+
+
+def person(by: str) -> Arg:
+    """Who decided: their name; whoever sits at this machine is its owner in any language."""
+    return Phrase("event.owner") if by == "owner" else by or _SOMEONE
 
 
 def call_word(call: str) -> Arg:
@@ -115,7 +120,7 @@ def _of_seat(*, card: bool = False) -> Callable[[Narrator, Any], Phrase]:
 
 def _decision(narrator: Narrator, event: Any) -> Phrase:  # noqa: ANN401 - any decision, told by its kind
     del narrator
-    args: dict[str, Arg] = {"name": event.by or _SOMEONE, "why": reason_given(event.why)}
+    args: dict[str, Arg] = {"name": person(event.by), "why": reason_given(event.why)}
     if hasattr(event, "event"):
         args["line"] = str(event.event + 1)
     return Phrase(f"event.{event.kind}", args)

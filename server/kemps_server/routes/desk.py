@@ -36,7 +36,9 @@ def desk(request: Request, place: AtPlace, visitor: Referee, lang: Language = No
         ranks=RANKS,
         suits=SUITS,
         texts={
-            key: text for key, text in words.texts.items() if key.startswith(("desk.", "table.", "centre."))
+            key: text
+            for key, text in words.texts.items()
+            if key.startswith(("desk.", "table.", "centre.", "event.owner"))
         },
         places={count: [(place.x, place.y) for place in seat_places(count)] for count in (4, 6, 8)},
         queue=queue_answer(place.desk.queue(), words, visitor.name),

@@ -14,6 +14,8 @@ const given = JSON.parse(document.getElementById("desk-data").textContent);
 const texts = given.texts;
 const one = (id) => document.getElementById(id);
 const say = (key, args = {}) => (texts[`desk.${key}`] ?? key).replace(/\{(\w+)\}/g, (place, name) => args[name] ?? place);
+// Whoever sits at this machine is its owner in any language.
+const nameOf = (by) => (by === "owner" ? texts["event.owner"] : by);
 const known = (key, fallback) => texts[`desk.${key}`] ?? fallback;
 
 let queue = given.queue;
@@ -57,7 +59,7 @@ const listed = () => ofGame().filter((item) => shows[one("show").value](item) ||
 
 function stateText(item) {
   const what = known(`decision.${item.decision}`, item.decision);
-  return say(`state.${item.state}`, { name: item.by, what });
+  return say(`state.${item.state}`, { name: nameOf(item.by), what });
 }
 
 function drawQueue() {
@@ -155,7 +157,7 @@ function drawChoices() {
   one("choices").replaceChildren(...buttons);
   one("second").hidden = !detail.is_second && !detail.own_opinion;
   const what = known(`decision.${detail.own_opinion}`, detail.own_opinion);
-  one("second").textContent = detail.own_opinion ? say("own", { what }) : say("second", { name: detail.by });
+  one("second").textContent = detail.own_opinion ? say("own", { what }) : say("second", { name: nameOf(detail.by) });
   one("seal-label").hidden = detail.state === "decided" || detail.state === "sealed";
   if (one("seal-label").hidden) one("sealed").checked = false;
 }
@@ -163,12 +165,12 @@ function drawChoices() {
 function drawHistory() {
   const entries = detail.history.map((entry) => {
     const when = entry.written_ms ? new Date(entry.written_ms).toLocaleTimeString(given.language) : "";
-    const head = el("p", {}, el("b", {}, known(`decision.${entry.decision}`, entry.decision)), ` · ${entry.by} `, el("time", { class: "soft" }, when));
+    const head = el("p", {}, el("b", {}, known(`decision.${entry.decision}`, entry.decision)), ` · ${nameOf(entry.by)} `, el("time", { class: "soft" }, when));
     const item = el("li", { class: entry.is_undone ? "is-gone" : "" }, head);
     if (entry.why && !entry.opinions.length) item.append(el("p", { class: "soft" }, entry.why));
     for (const opinion of entry.opinions) {
       const what = known(`decision.${opinion.decision}`, opinion.decision);
-      item.append(el("p", { class: "soft" }, say("opinion", { name: opinion.by, what }) + (opinion.why ? `: ${opinion.why}` : "")));
+      item.append(el("p", { class: "soft" }, say("opinion", { name: nameOf(opinion.by), what }) + (opinion.why ? `: ${opinion.why}` : "")));
     }
     if (entry.is_undone) item.append(el("p", { class: "soft" }, say("undone")));
     else if (entry.kind !== "undone") {

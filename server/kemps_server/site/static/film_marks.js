@@ -66,7 +66,8 @@ export class Marks {
     }
     for (const points of mark.hands ?? []) this.hand(pen, points, style, thick);
     for (const card of mark.cards) this.outline(pen, card, thick);
-    for (const card of mark.cards) this.label(pen, card);
+    const taken = [];
+    for (const card of mark.cards) this.label(pen, card, taken);
   }
 
   hand(pen, points, style, thick) {
@@ -93,14 +94,17 @@ export class Marks {
     pen.setLineDash([]);
   }
 
-  // Above its card, where its own corner is not covered.
-  label(pen, { quad, name, note, colour: rgb }) {
+  // Above its card, where its own corner is not covered; else below it, or higher, where no other label is.
+  label(pen, { quad, name, note, colour: rgb }, taken) {
     const size = Math.min(30, Math.max(13, Math.min(this.canvas.width, this.canvas.height) / 38)) / this.factor;
     pen.font = `700 ${size}px system-ui, sans-serif`;
     const text = note ? `${name} ${note}` : name, wide = pen.measureText(text).width + size * 0.8, high = size * 1.5;
     const left = Math.min(...quad.map(([x]) => x)), right = Math.max(...quad.map(([x]) => x));
     const top = Math.min(...quad.map(([, y]) => y)), bottom = Math.max(...quad.map(([, y]) => y));
-    const x = Math.max(2, (left + right - wide) / 2), y = top - high - 4 < 2 ? bottom + 4 : top - high - 4;
+    const x = Math.max(2, (left + right - wide) / 2);
+    const isFree = (at) => at >= 2 && !taken.some(([x0, y0, wide0]) => x < x0 + wide0 + 2 && x0 < x + wide + 2 && at < y0 + high + 2 && y0 < at + high + 2);
+    const y = [top - high - 4, bottom + 4, top - 2 * high - 8, bottom + high + 8].find(isFree) ?? bottom + 4;
+    taken.push([x, y, wide]);
     pen.fillStyle = "rgb(255 255 255 / .95)";
     pen.fillRect(x, y, wide, high);
     Object.assign(pen, { lineWidth: 2 / this.factor, strokeStyle: colour(rgb) });

@@ -262,6 +262,7 @@ function listen() {
     one(`${name}-open`)?.addEventListener("click", (event) => {
       one(name).hidden = !one(name).hidden;
       event.currentTarget.setAttribute("aria-expanded", String(!one(name).hidden));
+      if (!one(name).hidden) one(name).querySelector("input:not([type=hidden])")?.focus();
     });
   }
   const dressed = () => { lanes.dress(); lanes.overview = null; lanes.draw(); };

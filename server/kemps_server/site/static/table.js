@@ -28,8 +28,9 @@ const WATCHED = new Set(["starting", "watching", "waiting", "stopping"]);
 
 function showTable() {
   const { game, state } = table, sits = game !== null && game.ended_at === null;
-  at("state").dataset.state = state;
-  at("state").textContent = say(`state_${state}`);
+  const told = state === "ended" && !sits ? "off" : state; // a clip that is over is nobody's any more
+  at("state").dataset.state = told;
+  at("state").textContent = say(`state_${told}`);
   at("game-title").textContent = game ? game.title : say("no_game");
   const isOn = WATCHED.has(state);
   at("start").hidden = isOn;
