@@ -85,16 +85,14 @@ class PlayedClip(LiveSource):
         super().close()
 
     def film_at(self, film_ms: float) -> float | None:
-        """How many ms later than in the film the game was there; waits until it is, and is None for an end.
+        """How many ms later than in the film the game was there; None while it is not there yet.
 
         What sounds after the last picture is as late as that one was.
         """
-        while self.state is not SourceState.CLOSED:
-            shown = self._shown
-            if shown is not None and (shown[0] >= film_ms or self._is_over):
-                return shown[1] - shown[0]
-            time.sleep(_LOOK_S)
-        return None
+        shown = self._shown
+        if shown is None or (shown[0] < film_ms and not self._is_over):
+            return None
+        return shown[1] - shown[0]
 
     def _run(self) -> None:
         self._has_begun.wait()

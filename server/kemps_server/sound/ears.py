@@ -21,6 +21,7 @@ from kemps_vision.hearing.gate import is_unconfirmed
 from kemps_vision.hearing.listening import HeardCall, Listened, Listening, Namer
 
 JOIN_S: Final = 2.0
+PACE_S: Final = 0.02  # how often it is looked how far a played clip has come
 SHIFTS: Final = 30  # tenths of a second that are remembered: a call is known at most 1.6 s after its onset
 
 
@@ -135,8 +136,8 @@ class LiveEars:
         folder: The game's.
         tell: Hears what people must know at once, a line each.
         namer: Says whose mouth moved.
-        pace: For sound that stands in a file: waits until the game has come to a time of it, and says how
-            many ms later that was on the game's clock; None for an end.
+        pace: For sound that stands in a file: by how many ms a time of it was later on the game's clock; None
+            while the game has not come so far.
     """
 
     def __init__(
@@ -210,7 +211,7 @@ class LiveEars:
         try:
             namer = None if self._namer is None else self._name
             for listened in listening_to(self._sounds, namer, self._take).steps():
-                shift_ms = self._shift_ms if self._pace is None else self._pace(listened.until_ms)
+                shift_ms = self._shift_at(listened.until_ms)
                 if shift_ms is None or self._is_over.is_set():
                     return
                 self._shift_ms = shift_ms
@@ -226,6 +227,15 @@ class LiveEars:
         if not self._is_over.is_set():
             for line in lines:
                 self._tell(f"{line}; calls are taken from buttons and keys")
+
+    def _shift_at(self, sound_ms: float) -> float | None:
+        """By how many ms the game's clock is later, once the game has come so far; None at its end."""
+        while self._pace is not None and not self._is_over.is_set():
+            shift_ms = self._pace(sound_ms)
+            if shift_ms is not None:
+                return shift_ms
+            self._is_over.wait(PACE_S)
+        return self._shift_ms if self._pace is None else None
 
     def _take(self, at_ms: float, samples: Sound) -> None:
         if self._recorder is not None:

@@ -102,7 +102,7 @@ def _open(sound: TableSound, where: str, start_s: float, *, is_wanted: bool) -> 
     except SourceError as error:
         if is_wanted and sound.source is not None:
             raise
-        raise NoSoundError(f"{error}; {BY_BUTTONS}") from None
+        raise NoSoundError(f"{str(error).partition(';')[0]}; {BY_BUTTONS}") from None
 
 
 def _placed(text: str, offset_ms: float, start_s: float) -> SoundSource:
