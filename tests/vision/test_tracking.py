@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.vision.conftest import moving
 
-from kemps_rules.events import Event, UnknownEvent
+from kemps_rules.cards import Card
+from kemps_rules.events import CardLaid, CardTaken, Event, UnknownEvent
 from kemps_vision.pipeline import Observer
 from kemps_vision.zones import parse_config
 
@@ -61,3 +63,19 @@ def test_a_card_beside_the_centre_is_found_when_it_comes_to_lie(
 
 def drawn_config() -> str:
     return "[[camera]]\nsize = [640, 400]\ncentre = [[160, 60], [480, 60], [480, 250], [160, 250]]\n"
+
+
+def test_a_card_held_over_another_does_not_lie_there(drawn: DrawnTable) -> None:
+    """Lifted, held for a second over its neighbour by a hand that stays, and put back: no swap."""
+    drawn.centre("9c 2h 5d Js", end=[10**6, 10**6, 2500])
+    (x, y), (to_x, to_y) = (355, 200), (285, 203)
+    drawn.cards.append(
+        (Card.parse("5d"), moving((2501, (x, y)), (2900, (to_x, to_y)), (3900, (to_x, to_y)), (4300, (x, y))))
+    )
+    drawn.lies("5d", 2, start=4301)
+    hand = [(2100, (320, 470)), (2400, (x, y + 30)), (2500, (x, y + 30)), (2900, (to_x, to_y + 30))]
+    hand += [(3900, (to_x, to_y + 30)), (4300, (x, y + 30)), (4400, (x, y + 30)), (4800, (320, 470))]
+    drawn.arms.append(("A", moving(*hand)))
+    moves = [event for event in drawn.observe() if isinstance(event, CardTaken | CardLaid)]
+    assert {str(event.card) for event in moves} <= {"5d"}
+    assert [event.kind for event in moves] in ([], ["card_taken", "card_laid"])

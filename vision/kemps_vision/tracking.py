@@ -9,7 +9,7 @@ frames that were kept.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -22,8 +22,9 @@ from kemps_vision.cards.reading import CardReading, Reading
 from kemps_vision.changes import Appeared, Change, Conflict, Left
 from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
-from kemps_vision.matching import APART, LEAST_LENGTH, MOST_LENGTH, SAME_CARD, matched_to, overlap, shifted
+from kemps_vision.matching import LEAST_LENGTH, MOST_LENGTH, matched_to, shifted
 from kemps_vision.naming import Counts, certain_of, copies_of, priors_of
+from kemps_vision.neighbours import REPLACED, is_part_of_another, is_replaced, is_told
 from kemps_vision.pairing import Pairing
 from kemps_vision.pips import ReadsSigns, pip_log_p
 from kemps_vision.schedule import Box, is_inside
@@ -34,8 +35,6 @@ SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at res
 ALIKE: Final = 0.5  # of the look kept in a place to which a card was pushed
 NEAR_PLACE: Final = 0.25  # ... when the two were made at different sizes
 NUDGE: Final = 0.03  # less is the readings' own error
-REPLACED: Final = 0.2  # a new card this near to an old one has taken its place
-OVERLAID: Final = 0.6  # ... or has covered it
 STILL_GREYS: Final = 3.5
 PASSING_GREYS: Final = 15.0  # an arm's shadow; an arm itself changes more
 TABLE_SHARE: Final = 0.8
@@ -43,6 +42,7 @@ TABLE_SHARE_PASSING: Final = 0.93
 TABLE_SHARE_PATTERN: Final = 0.4  # of a table in several colours, of which one was measured
 BARE_FRAMES: Final = 3
 REST_MS: Final = 400  # a card held over the table for a moment does not lie there
+HELD_MS: Final = 3000  # ... nor over another card for so long, while a hand is there
 UNREAD_AFTER_MS: Final = 5500  # a card that cannot be read is told after this long in full view
 UNREAD_READS: Final = 8
 GONE_FREE_MS: Final = 1500  # nothing moves, no reading finds it, and the table round its place is as it was
@@ -50,7 +50,6 @@ GONE_UNSEEN_MS: Final = 5000  # covered, nothing moves, and no reading finds it
 DROP_AFTER_MISSES: Final = 5
 NUDGED_MS: Final = 700  # a card that lies elsewhere so soon was pushed, not taken
 LENGTH_FROM: Final = 4  # settled cards, before it is known how long cards are
-OVERLAP: Final = 0.2  # of a card that lies on one in full view: corners of two neighbours were joined
 INDEX_CHECKS: Final = 8  # last cards of which index and middle were compared
 LEAST_CHECKS, MOST_WRONG = 2, 0.25  # from so many on, and of them, indices that named another card
 ONE_DECK: Final = copies_of(DECK_52)
@@ -290,9 +289,10 @@ class Tracker:
         is_unreadable = spot.reads >= UNREAD_READS and at_ms - spot.first_read_ms >= UNREAD_AFTER_MS
         if not spot.is_sure and not is_unreadable:
             return
-        if self._lie_apart(spot.centre) and self._is_part_of_another(spot):
+        lie_apart = self._lie_apart(spot.centre)
+        if lie_apart and is_part_of_another(spot, self.settled):
             return
-        if self._is_told(spot):
+        if is_told(spot, self.settled, self._copies):
             self.spots.remove(spot)
             return
         card = spot.guess if spot.is_sure and (spot.faces or not self._do_indices_err) else None
@@ -302,9 +302,11 @@ class Tracker:
         rest_ms, clear_ms = self._rest_from(spot)
         if at_ms - rest_ms < REST_MS:
             return  # its place is not sure yet, or it has just moved
-        for other in self.settled:
-            if self._is_replaced(other, spot):
-                self._leave(other, rest_ms)
+        replaced = [old for old in self.settled if is_replaced(old, spot, lie_apart=lie_apart)]
+        if lie_apart and at_ms - rest_ms < HELD_MS and self._may_be_held(card, rest_ms, replaced, pixels):
+            return
+        for old in replaced:
+            self._leave(old, rest_ms)
         spot.card, spot.is_settled, spot.settled_ms = card, True, at_ms
         if card is not None and spot.faces:
             self._index_checks.append(spot.index_guess == card)
@@ -329,14 +331,11 @@ class Tracker:
         checks = self._index_checks
         return len(checks) >= LEAST_CHECKS and checks.count(False) > MOST_WRONG * len(checks)
 
-    def _is_replaced(self, old: Spot, new: Spot) -> bool:
-        # Cards that were both in full view are neighbours in a fan or column, though a hand covers one now.
-        if old is new or (not old.is_doubted and (old.is_clear or old.was_clear_since(new.first_read_ms))):
-            return False
-        distance = float(np.linalg.norm(old.centre - new.centre)) / max(new.length_px, 1.0)
-        if old.is_doubted and self._lie_apart(new.centre):
-            return distance < APART
-        return distance < REPLACED or (distance < OVERLAID and old.kept < NOT_SEEN)
+    def _may_be_held(self, card: Card | None, rest_ms: int, below: Sequence[Spot], pixels: Image) -> bool:
+        """Whether a hand may hold a card over others: one is there, or it lay beside them just before."""
+        if below and any(left.card == card and rest_ms - left.shown_ms <= HELD_MS for left in self._left):
+            return True
+        return not all(self._is_uncovered(spot, pixels) for spot in below)
 
     def _share_names(self) -> None:
         """Tell the cards that wait for a name which names the others leave them."""
@@ -347,28 +346,6 @@ class Tracker:
         priors = priors_of([*(spot.votes for spot in waiting), *lying], self._copies)
         for spot, prior in zip(waiting, priors, strict=False):
             spot.prior = prior
-
-    def _is_part_of_another(self, spot: Spot) -> bool:
-        for other in self.settled:
-            near = SAME_CARD if other.card == spot.guess else APART
-            is_near = float(np.linalg.norm(other.centre - spot.centre)) < near * spot.length_px
-            if other.is_in_view and (is_near or overlap(spot.quad, other.quad) > OVERLAP):
-                return True
-        return False
-
-    def _is_told(self, spot: Spot) -> bool:
-        """Whether this is a card that lies there already, seen by its other index; not so of two decks."""
-        if spot.guess is None or self._copies[DECK_52.index(spot.guess)] > 1:
-            return False
-        return any(
-            other.card == spot.guess
-            and other.is_clear
-            and (
-                np.linalg.norm(other.centre - spot.centre) < APART * spot.length_px
-                or overlap(spot.quad, other.quad) > OVERLAP
-            )
-            for other in self.settled
-        )
 
     def _may_yet_leave(self, twin: Spot, at_ms: int) -> bool:
         clear = [then for then, kept in twin.timeline if kept >= CLEAR]
