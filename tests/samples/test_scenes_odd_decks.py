@@ -6,7 +6,7 @@ import pytest
 from kemps_rules.cards import DECK_52, Card
 from kemps_scenes import SpecError
 from kemps_scenes.looks import DECKS
-from kemps_scenes.odd_decks import ODD_DECKS, open_odd_deck
+from kemps_scenes.odd_decks import ODD_DECKS, drawn_odd_look, open_odd_deck
 from kemps_scenes.stills import random_still
 from kemps_scenes.sweep import render_sweep
 
@@ -22,6 +22,7 @@ def test_there_are_odd_decks_of_several_kinds_and_none_is_drawn_elsewhere() -> N
     assert not set(ODD_DECKS) & set(DECKS)
     with pytest.raises(SpecError, match="no odd deck 'club'"):
         open_odd_deck("club")
+    assert open_odd_deck("drawn-501").look == drawn_odd_look(501) != drawn_odd_look(502)
 
 
 @pytest.mark.parametrize("name", sorted(ODD_DECKS))
