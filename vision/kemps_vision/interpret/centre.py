@@ -30,8 +30,7 @@ SWEEP_LEAST: Final = 3  # cards; a swap may be open when the dealer sweeps
 SWEEP_QUIET_MS: Final = 800  # after the last card, in which nobody lays one
 PLACE_AFTER_CALL: Final = 0.7
 PLACE: Final = 1.6  # card lengths from the middles of the centre's cards: one laid beside them
-LIFTED_AT: Final = 0.15  # of the span in which it was not seen: mostly it shows until it is lifted
-SWEPT_AT: Final = 0.35  # ... and under a hand that gathers cards later
+SWEPT_AT: Final = 0.35  # of the span in which it was not seen: under a hand that gathers cards
 LET_GO_MS: Final = 100  # a hand stays on a card that already lies still, at the most usual
 LAID_MS: Final = 130  # after a card is first seen to lie still, the hand lets go of it
 SHARP_MS: Final = 60  # by how much a sharp loss may be off, beside the frame interval
@@ -58,6 +57,7 @@ class CentreStory:
         self._seats = SwapSeats()
         self._frame_ms = frame_ms
         self._lying: dict[int, Appeared] = {}
+        self._told_ms: dict[int, int] = {}  # when each card was laid, by its spot
         self._pending: list[Left] = []
         self._first: list[Appeared] = []
         self._waiting: list[Appeared] = []  # laid, or turned by a dealer who swept under their arm
@@ -244,10 +244,11 @@ class CentreStory:
         return all(b - a <= SWEEP_GAP_MS for a, b in pairwise(times))
 
     def _sweep(self) -> list[CentreEvent]:
-        at_ms, uncertainty_ms = min(self._leaving(left, SWEPT_AT) for left in self._pending)
+        at_ms, uncertainty_ms = min(self._swept(left) for left in self._pending)
         seat = self._sweeper()
         self._seats.swept()
         self._pending = []
+        self._told_ms.clear()
         self._turned = 0
         self._places, self._hull = [], None
         return [CentreSwept(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat)]
@@ -260,7 +261,7 @@ class CentreStory:
 
     def _taken(self, left: Left) -> list[CentreEvent]:
         """The take, after the touches of all whose hands were on the card."""
-        at_ms, uncertainty_ms = self._leaving(left)
+        at_ms, uncertainty_ms = self._lifted(left)
         seat = self._seats.took(self._hands.seats_at(left.quad, left.shown_ms))
         touches = self._hands.touches(left.quad, left.shown_ms)
         sure_ms = round(self._frame_ms) + SHARP_MS
@@ -279,13 +280,23 @@ class CentreStory:
                 total[seat] = total.get(seat, 0.0) + score / len(self._pending)
         return clearest(total, least=LEAST, margin=MARGIN)
 
-    def _leaving(self, left: Left, lifted_at: float = LIFTED_AT) -> tuple[int, int]:
-        """When a card began to move, and by how much that may be off."""
+    def _lifted(self, left: Left) -> tuple[int, int]:
+        """When a card began to follow a hand, and by how much that may be off.
+
+        It shows until it has moved by more than its look bears: it began to move a little before that.
+        """
+        told_ms = self._told_ms.pop(left.spot, None)
+        at_ms = max(round(left.shown_ms - self._frame_ms / 2), 0 if told_ms is None else told_ms + 1)
+        if left.is_sharp:
+            return at_ms, round(self._frame_ms / 2) + SHARP_MS
+        return at_ms, round(max(0, left.bare_ms - left.shown_ms) + self._frame_ms)
+
+    def _swept(self, left: Left) -> tuple[int, int]:
+        """When a card went that a hand gathers, perhaps under it, and by how much that may be off."""
         if left.is_sharp:
             return round(left.shown_ms + self._frame_ms / 2), round(self._frame_ms / 2) + SHARP_MS
-        # Covered when it was lifted: some time between its last sight and the bare table.
         span_ms = max(0, left.bare_ms - left.shown_ms)
-        ahead_ms = round(lifted_at * span_ms)
+        ahead_ms = round(SWEPT_AT * span_ms)
         return left.shown_ms + ahead_ms, round(span_ms - ahead_ms + self._frame_ms)
 
     def _laid(self, card: Appeared) -> CardLaid:
@@ -294,6 +305,7 @@ class CentreStory:
         ahead_ms = min(LET_GO_MS, LET_GO_MS // 2 + span_ms // 4)
         at_ms = card.rest_ms + ahead_ms
         uncertainty_ms = round(max(span_ms - ahead_ms, self._frame_ms + SHARP_MS))
+        self._told_ms[card.spot] = at_ms
         return CardLaid(
             at_ms=at_ms,
             uncertainty_ms=uncertainty_ms,
