@@ -193,6 +193,29 @@ def test_hands_that_meet_and_vanish_together_touch_until_they_are_seen_again() -
     assert touching[-1] == 1950
 
 
+def test_a_hand_that_covers_another_holds_it_while_it_rests_and_passes_over_it_while_it_moves() -> None:
+    def covered(pace: float) -> list[bool]:
+        told = vanishing(
+            lambda ms: (300.0, 240.0) if ms < 500 else None,
+            lambda ms: (310.0 + pace * (ms - 500), 240.0),
+            700,
+        )
+        return [
+            sign.is_still for at_ms, found in told for sign in found if at_ms >= 550 and sign.score >= 0.5
+        ]
+
+    assert covered(0.0) == [True] * 3
+    assert set(covered(0.12)) == {False}
+
+
+def test_a_contact_is_open_until_it_is_over_whichever_is_named_first() -> None:
+    watcher, pair = ContactWatcher(), (HANDS_TOUCHED, ("B", "A"))
+    watcher.step(0, signs(0.9)[0])
+    assert watcher.has_open(*pair)
+    watcher.step(2000, [])
+    assert not watcher.has_open(*pair)
+
+
 def test_hands_that_vanish_far_apart_or_at_the_border_say_nothing() -> None:
     assert not any(
         found for _, found in vanishing(lambda ms: (100.0, 240.0) if ms < 500 else None, lambda _: (500, 240))

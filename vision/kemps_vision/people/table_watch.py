@@ -150,8 +150,9 @@ class _Hands:
         """Hands are lost all the time here: two that vanished met if their arms did, or if they touched."""
         if self.meeting.has_met(*sign.owners):
             return True
-        # One that was on its way off as it was lost has left the other.
-        return sign.score >= START and self._contacts.has_open(sign.kind, sign.owners)
+        # One on its way off as it was lost has left the other; over the cards hands cover each other in play.
+        is_held = sign.score >= START and not self._zones.is_in_centre(sign.at)
+        return is_held and self._contacts.has_open(sign.kind, sign.owners)
 
     def finish(self) -> list[Event]:
         return [*self._touched(self._contacts.finish()), *_hid(self._hidden.finish())]
