@@ -75,7 +75,8 @@ LOWER_HALF = """() => {
 INKED = """(() => {
   const canvas = document.querySelector(".film-marks:not([hidden])");
   if (!canvas) return false;
-  return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((part) => part > 0);
+  const drawn = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return drawn.data.some((part) => part > 0);
 })()"""
 CUT_OFF = """() => {
   const names = "button, label, select, a, figcaption *, .replay-note, #verdict, option";
