@@ -6,15 +6,15 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from kemps_models.errors import ModelError
 from kemps_server.sound.notes import has_own_sound
+from kemps_server.sound.passed_sound import PassedSound
 from kemps_vision.errors import KempsVisionError, SourceError
 from kemps_vision.hearing.joined import JoinedSound
 from kemps_vision.hearing.listener import Listener, shipped_listener
-from kemps_vision.hearing.sources import MICROPHONE, SoundBlock, SoundHealth, SoundSource, open_sound
+from kemps_vision.hearing.sources import MICROPHONE, SoundBlock, SoundSource, open_sound
 from kemps_vision.hearing.table_sound import TableSound
 from kemps_vision.sources import kind_of
 from kemps_vision.zones import TableConfig
@@ -122,36 +122,13 @@ def _more_ms(wanted: Sequence[TableSound], where: str) -> int:
     return UNMEASURED_MS if (is_apart and not is_measured) or is_stream else 0
 
 
-class ArrivingSound:
+class ArrivingSound(PassedSound):
     """A stream's sound by the moment at which it arrived, as the pictures of a stream are stamped, too."""
 
-    is_live = True
-
     def __init__(self, source: SoundSource, start_s: float) -> None:
-        self._source, self._start_s = source, start_s
-        self.name, self.channels = source.name, source.channels
-
-    @property
-    def health(self) -> SoundHealth:
-        """What was measured of its time."""
-        return self._source.health
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What went wrong on the way, a line each."""
-        return self._source.notes
-
-    def close(self) -> None:
-        """Release it; may be called twice."""
-        self._source.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        super().__init__(source)
+        self._start_s = start_s
+        self.is_live = True
 
     def __iter__(self) -> Iterator[SoundBlock]:
         """The blocks, the first of which ends now."""

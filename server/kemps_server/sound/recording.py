@@ -7,17 +7,17 @@ import logging
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import av
 import av.error
 import numpy as np
 
 from kemps_server.recording.disk import Disk
+from kemps_server.sound.passed_sound import PassedSound
 from kemps_vision.hearing.features import RATE, Sound
 from kemps_vision.hearing.joined import JoinedSound
-from kemps_vision.hearing.sources import SoundBlock, SoundHealth
+from kemps_vision.hearing.sources import SoundBlock
 from kemps_vision.sources.segments import VIDEO, Segment, segment_name
 
 SOUND: Final = "+sound"  # beside the cameras' folders; no camera's folder can be called so
@@ -96,34 +96,12 @@ def coded(sound: Sound) -> bytes:
     return made.getvalue()
 
 
-class TappedSound:
+class TappedSound(PassedSound):
     """A sound that somebody takes down as it is heard, all of its channels mixed."""
 
     def __init__(self, source: JoinedSound, take: Callable[[float, Sound], None]) -> None:
-        self._source, self._take = source, take
-        self.name, self.channels, self.is_live = source.name, source.channels, source.is_live
-
-    @property
-    def health(self) -> SoundHealth:
-        """What was measured of its time."""
-        return self._source.health
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What went wrong on the way, a line each."""
-        return self._source.notes
-
-    def close(self) -> None:
-        """Release it; may be called twice."""
-        self._source.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        super().__init__(source)
+        self._take = take
 
     def __iter__(self) -> Iterator[SoundBlock]:
         """The blocks, each once it was taken down."""
