@@ -77,6 +77,15 @@ def texts(page: Page, selector: str) -> list[str]:
     return [text.strip() for text in page.locator(selector).all_inner_texts()]
 
 
+def keys_that_do_not_fit_say_so(desk: Page) -> None:
+    said = desk.locator("#told.is-failed")
+    desk.keyboard.press("1")  # a ruling is for calls
+    expect(said).to_contain_text("1, “Right”, does not fit this item")
+    expect(said).to_contain_text("c It was so")
+    desk.keyboard.press("y")
+    expect(said).to_contain_text("Nothing was heard here")
+
+
 def test_a_whole_review_by_keys_alone(desk: Page, store: Store) -> None:
     expect(desk.locator("#show option").first).to_have_text("To decide (2)")
     desk.keyboard.press("j")
@@ -102,6 +111,7 @@ def test_a_whole_review_by_keys_alone(desk: Page, store: Store) -> None:
     expect(desk.locator("#state .chip")).to_have_text("on hold, owner")
     desk.keyboard.press("r")
     expect(desk.locator("#state .chip")).to_have_text("open")
+    keys_that_do_not_fit_say_so(desk)
     desk.keyboard.press("o")
     expect(desk.locator("#why")).to_be_focused()
     desk.keyboard.press("Enter")  # not without a reason

@@ -299,7 +299,8 @@ def _entry(look: Look, entry: Entry) -> HistoryAnswer:
 
 
 def _row(row: Row, words: Words) -> RowAnswer:
-    doubt = [f"± {row.uncertainty_ms / 1000:.1f} s"] if row.uncertainty_ms >= 100 else []
+    late = words.say("desk.doubt", seconds=f"{row.uncertainty_ms / 1000:.1f}")
+    doubt = [late] if row.uncertainty_ms >= 100 else []
     doubt += [f"{row.confidence:.0%}"] if row.confidence < 0.995 else []
     return RowAnswer(
         line=row.line,

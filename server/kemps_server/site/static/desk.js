@@ -147,9 +147,12 @@ function drawState() {
 
 const KEYS = { confirm: "c", overturn: "o", dismiss: "d", right: "1", wrong: "2", cannot_verify: "3", first: "f", hold: "h", reopen: "r", note: "n", undo: "u" };
 
+const labelOf = (word) => known(`act.${detail.sort}_${word}`, known(`act.${word}`, known(`act.call_${word}`, word)));
+const taken = () => detail.choices.map(({ word }) => `${KEYS[word]} ${labelOf(word)}`).join(", ");
+
 function drawChoices() {
   const buttons = detail.choices.map(({ word }) => {
-    const label = known(`act.${detail.sort}_${word}`, say(`act.${word}`));
+    const label = labelOf(word);
     const button = el("button", { type: "button", "data-word": word, class: `act-${word}` }, el("span", {}, label), el("kbd", {}, KEYS[word]));
     button.addEventListener("click", (event) => begin(word, event.shiftKey));
     return button;
@@ -191,7 +194,7 @@ async function begin(word, withReason = false, isLatest = false) {
     await begin(word, withReason, true);
     return;
   }
-  if (!choice) return;
+  if (!choice) { tell(say("not_here", { key: KEYS[word], what: labelOf(word), words: taken() }), true); return; }
   if (word === "first") { chooseFirst(); return; }
   if (!choice.needs_why && !withReason) { act(word, ""); return; }
   askReason(word, choice.needs_why);
@@ -200,8 +203,7 @@ async function begin(word, withReason = false, isLatest = false) {
 function askReason(word, isNeeded, line = null) {
   waiting = { word, line };
   one("reason").hidden = false;
-  const label = known(`act.${detail.sort}_${word}`, say(`act.${word}`));
-  one("why-label").textContent = `${label}: ${say(isNeeded ? "why_needed" : "why_given")}`;
+  one("why-label").textContent = `${labelOf(word)}: ${say(isNeeded ? "why_needed" : "why_given")}`;
   one("why").required = isNeeded;
   one("why").value = "";
   one("why").focus();
@@ -310,6 +312,8 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden) refr
 /* keys */
 const WORDS = Object.fromEntries(Object.entries(KEYS).map(([word, key]) => [key, word]));
 const letterOf = (event) => (/^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : event.code.startsWith("Key") ? event.code.slice(3).toLowerCase() : event.key);
+// A key that does nothing says why: whoever looks at the film must not believe that something was decided.
+const listened = (isDone) => { if (detail && !isDone) tell(say(detail.sounds.length ? "heard_settled" : "nothing_heard"), true); };
 const acts = {
   a: () => { const show = one("show"); show.selectedIndex = (show.selectedIndex + 1) % show.options.length; drawQueue(); },
   j: () => move(1), k: () => move(-1),
@@ -317,9 +321,14 @@ const acts = {
   ArrowDown: () => journal.move(1), ArrowUp: () => journal.move(-1),
   e: () => journal.edit("card"), w: () => journal.edit("seat"), t: () => journal.edit("time"),
   m: () => { one("marks").checked = !one("marks").checked; film.setMarks(one("marks").checked); },
-  v: () => film.enlargeNext(),
-  p: () => heard.play(), y: () => heard.confirm(), 0: () => heard.deny(),
-  x: () => { if (!one("seal-label").hidden) one("sealed").checked = !one("sealed").checked; },
+  v: () => { if (!film.enlargeNext()) tell(say("one_camera"), true); },
+  p: () => { if (detail && !heard.play()) tell(say("nothing_heard"), true); },
+  y: () => listened(heard.confirm()), 0: () => listened(heard.deny()),
+  x: () => {
+    if (!detail) return;
+    if (one("seal-label").hidden) tell(say("no_seal"), true);
+    else one("sealed").checked = !one("sealed").checked;
+  },
   "?": () => one("help").showModal(),
 };
 document.addEventListener("keydown", (event) => {

@@ -99,7 +99,12 @@ export class Film {
     this.cameras.forEach(({ figure }, number) => figure.classList.toggle("is-large", number === index));
   }
 
-  enlargeNext() { if (this.cameras.length) this.enlarge((this.large + 1) % this.cameras.length); }
+  // Whether there is another one.
+  enlargeNext() {
+    if (this.cameras.length < 2) return false;
+    this.enlarge((this.large + 1) % this.cameras.length);
+    return true;
+  }
 
   address(camera, what, query) {
     const path = `/api/games/${encodeURIComponent(this.game)}/film/${encodeURIComponent(camera.name)}/${what}`;

@@ -19,27 +19,32 @@ export class Heard {
     this.#box.replaceChildren(...this.#sounds.map((sound) => this.#row(sound, detail)));
   }
 
-  // The keys are for the first one that nobody has looked at.
+  // The keys are for the first one that nobody has looked at. Each act tells whether there was anything to do.
   get #first() { return this.#sounds.find((sound) => sound.is_unconfirmed) ?? this.#sounds[0]; }
 
   play(sound = this.#first) {
-    if (!sound?.address) return;
+    if (!sound?.address) return false;
     const isOn = this.#audio && !this.#audio.paused && this.#audio.dataset.line === String(sound.line);
     this.#stop();
-    if (isOn) return;
+    if (isOn) return true;
     this.#audio = new Audio(sound.address);
     this.#audio.dataset.line = sound.line;
     this.#head = this.#box.querySelector(`[data-line="${sound.line}"] .wave-head`);
     this.#audio.addEventListener("ended", () => this.#stop());
     this.#audio.play().then(() => this.#follow(), () => this.#stop());
+    return true;
   }
 
   confirm(sound = this.#first) {
-    if (sound?.is_unconfirmed) this.#decide({ kind: "corrected", event: sound.line, to: { confidence: 1 }, why: this.#say("heard_confirmed") });
+    if (!sound?.is_unconfirmed) return false;
+    this.#decide({ kind: "corrected", event: sound.line, to: { confidence: 1 }, why: this.#say("heard_confirmed") });
+    return true;
   }
 
   deny(sound = this.#first) {
-    if (sound?.is_unconfirmed) this.#decide({ kind: "retracted", event: sound.line, why: this.#say("heard_why") });
+    if (!sound?.is_unconfirmed) return false;
+    this.#decide({ kind: "retracted", event: sound.line, why: this.#say("heard_why") });
+    return true;
   }
 
   #say(key, args = {}) {
@@ -51,7 +56,7 @@ export class Heard {
     const word = sound.call === "stop" ? "Stop Kemps" : "Kemps";
     const line = this.#say("heard_line", { call: word, seat: who, percent: `${Math.round(sound.confidence * 100)} %` });
     const row = el("div", { class: "heard-row", "data-line": sound.line },
-      el("p", {}, el("b", {}, sound.is_unconfirmed || sound.confidence < 1 ? line : `${word}, ${who}`), ` ± ${sound.uncertainty_ms} ms`));
+      el("p", {}, el("b", {}, sound.is_unconfirmed || sound.confidence < 1 ? line : `${word}, ${who}`), ` ${this.#say("heard_doubt", { ms: sound.uncertainty_ms })}`));
     if (sound.is_overlapped) row.append(el("p", { class: "soft" }, this.#say("heard_overlap")));
     if (sound.wave) row.append(this.#wave(sound));
     const buttons = el("div", { class: "heard-buttons" });
