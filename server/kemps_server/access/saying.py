@@ -13,7 +13,12 @@ PAGE_LANGUAGE: Final = "kemps-language"
 """The header by which a page's script says in which language it wants to be told why not."""
 _AREAS: Final = ("site", "refusals")
 _PREFIX: Final = "refusal."
-_TEMPLATES: Final = {"Not Found": "no_address", "Method Not Allowed": "no_method"}  # Starlette's own words
+_TEMPLATES: Final = {
+    "Not Found": "no_address",
+    "Method Not Allowed": "no_method",
+    "There was an error parsing the body": "unreadable",
+}
+"""Starlette's own words and FastAPI's."""
 
 
 def refusal_of(detail: str) -> Phrase | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from kemps_rules.house import load_house
 from kemps_server.observers.stood import KEY as STOOD
 from kemps_server.observers.stood import kept_stood
 from kemps_server.observers.table_settings import TableSettings
 from kemps_server.recording.disk import DEFAULT_BUDGET
+from kemps_server.store.names import plain
 from kemps_server.store.store import Store
 from kemps_server.store.tables import TableRecord
 from kemps_vision.calibration.writing import tables_of, toml_text
@@ -57,11 +58,18 @@ class FaceSetUp(_Part):
     box: tuple[Px, Px, Px, Px] = Field(description="Left, top, width and height in px.")
 
 
+def _visible(name: object) -> object:
+    """A name without what cannot be seen: it stands in lines with others, which it must not turn round."""
+    return plain(name) if isinstance(name, str) else name
+
+
 class SeatSetUp(_Part):
     """A seat of a table."""
 
     id: str = Field(min_length=1, max_length=1, description="Its letter; from A in seating order.")
-    name: str = Field(min_length=1, max_length=60, description="Its player's name.")
+    name: Annotated[
+        str, BeforeValidator(_visible), Field(min_length=1, max_length=60, description="Its player's name.")
+    ]
     at: Place | None = Field(
         default=None, description="Where the player sits in the table camera's pictures, in px."
     )

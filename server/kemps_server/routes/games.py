@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, Field
 
-from kemps_server.routes.languages import Language, language_of
+from kemps_server.routes.languages import Language, ScriptLanguage, language_of
 from kemps_server.routes.place import AtPlace, Referee, Viewer
 from kemps_server.routes.table_answers import TableAnswer
 from kemps_server.routes.tables import tables
@@ -47,13 +47,14 @@ def index(request: Request, place: AtPlace, visitor: Viewer, lang: Language = No
     """Each table with its state, and what games there are, with letters and the last verdict of each."""
     if not visitor.may(Role.REFEREE):
         return RedirectResponse(f"/watch?{request.url.query}".rstrip("?"), 303)
+    language = language_of(request, lang)
     return page_of(
         request,
         "home.html.j2",
         area="tables",
-        language=language_of(request, lang),
+        language=language,
         visitor=visitor,
-        tables=tables(place, visitor),
+        tables=tables(place, visitor, language),
         rows=place.shelf.rows(),
         folder=str(place.library.root),
         is_owner=visitor.may(Role.OWNER),
@@ -61,7 +62,7 @@ def index(request: Request, place: AtPlace, visitor: Viewer, lang: Language = No
 
 
 @router.get("/index.json", summary="The tables and the games for programs")
-def index_json(place: AtPlace, visitor: Referee) -> HomeAnswer:
+def index_json(place: AtPlace, visitor: Referee, language: ScriptLanguage) -> HomeAnswer:
     """What the first page shows."""
     games = [
         GameInList(
@@ -75,4 +76,4 @@ def index_json(place: AtPlace, visitor: Referee) -> HomeAnswer:
         )
         for row in place.shelf.rows()
     ]
-    return HomeAnswer(tables=tables(place, visitor), games=games)
+    return HomeAnswer(tables=tables(place, visitor, language), games=games)

@@ -77,6 +77,7 @@ class TableAnswer(BaseModel):
     reason_said: str = Field(description="The reason in the language that the header Kemps-Language names.")
     notes_said: list[str] = Field(description="The notes in that language.")
     problem: str = Field(description="Why its set-up cannot be used; empty when it can.")
+    problem_said: str = Field(description="The same in the language of the header Kemps-Language.")
 
 
 def told_table(record: TableRecord, store: Store, observers: Observers, language: str = "en") -> TableAnswer:
@@ -109,6 +110,7 @@ def told_table(record: TableRecord, store: Store, observers: Observers, language
         reason_said=said_in(language, seen.reason),
         notes_said=[said_in(language, note) for note in seen.notes],
         problem=problem,
+        problem_said=said_in(language, problem),
     )
 
 

@@ -14,12 +14,13 @@ from pydantic import BaseModel, Field
 from kemps_rules.errors import KempsRulesError
 from kemps_rules.house import PRESETS
 from kemps_rules.seats import TABLE_SIZES
+from kemps_server.doctoring.telling import doctor_says, finding_said
 from kemps_server.errors import KempsServerError, StoreError
 from kemps_server.live.delay import MOST_MS, promise_of, set_delay
 from kemps_server.observers.looking import FIND_S, TRY_S, listed_cameras, look_apart
 from kemps_server.observers.set_up import TableSetUp, save_set_up, set_up_of, undo_set_up
 from kemps_server.routes.answers import refusals
-from kemps_server.routes.languages import Language, language_of
+from kemps_server.routes.languages import Language, ScriptLanguage, language_of
 from kemps_server.routes.place import AtPlace, Owner, Place
 from kemps_server.routes.tables import table_at
 from kemps_server.shipped import shipped_clip
@@ -116,7 +117,13 @@ class TableFound(BaseModel):
     is_good: bool = Field(description="Whether cards of that length are read well.")
     good_px: tuple[float, float] = Field(description="From where to where a length is good.")
     notes: list[str] = Field(description="What is not sure and what to do, in English.")
-    findings: list[dict[str, str]] = Field(description="What kemps doctor says of the pictures, in English.")
+    notes_said: list[str] = Field(description="The same in the language of the header Kemps-Language.")
+    findings: list[dict[str, str]] = Field(
+        description="What kemps doctor says of the pictures, in English: level, about, says and do."
+    )
+    findings_said: list[dict[str, str]] = Field(
+        description="The same in the language of the header Kemps-Language."
+    )
     stood: str = Field(description="How the camera stood, to be saved with the set-up: it may be pushed.")
 
 
@@ -140,7 +147,7 @@ def try_camera(wish: CameraWish, visitor: Owner) -> CameraTried:
 @router.post(
     "/api/cameras/find", summary="Find a table in the pictures of a camera", responses=refusals(409, 422)
 )
-def find(wish: FindWish, visitor: Owner) -> TableFound:
+def find(wish: FindWish, visitor: Owner, language: ScriptLanguage) -> TableFound:
     """Centre, seats and faces, and how good the pictures are; nothing is saved."""
     del visitor
     if wish.seats not in TABLE_SIZES:
@@ -149,7 +156,12 @@ def find(wish: FindWish, visitor: Owner) -> TableFound:
     if not any(name.strip() for name in wish.names):
         request["names"] = []
     with _one_more():
-        return TableFound(**look_apart(request, FIND_S))
+        found = look_apart(request, FIND_S)
+    return TableFound(
+        **found,
+        notes_said=[doctor_says(language, note) for note in found["notes"]],
+        findings_said=[finding_said(language, finding) for finding in found["findings"]],
+    )
 
 
 @router.get("/api/tables/{table}/setup", summary="How a table is set up", responses=refusals(404))

@@ -31,10 +31,10 @@ _LOOK_S: Final = 0.05
 
 
 @router.get("/api/tables", summary="All tables and how they do")
-def tables(place: AtPlace, visitor: Referee) -> list[TableAnswer]:
+def tables(place: AtPlace, visitor: Referee, language: ScriptLanguage) -> list[TableAnswer]:
     """Each table with its observer and its game, by name."""
     del visitor
-    return [told_table(record, place.store, place.observers) for record in place.store.tables.all()]
+    return [told_table(record, place.store, place.observers, language) for record in place.store.tables.all()]
 
 
 @router.get("/api/tables/{table}", summary="A table and how it does", responses=refusals(404))

@@ -40,6 +40,13 @@ def test_roles_in_a_refusal_are_said_in_the_language_too() -> None:
     assert said == "это для роли «владелец»; вы вошли как зритель"
 
 
+def test_what_the_framework_says_of_a_body_is_said_in_our_words(home: Asker) -> None:
+    headers = {"content-type": "application/json", "kemps-language": "fr"}
+    told = home.post("/api/links", content=b"[" * 200_000, headers=headers).json()
+    assert told["detail"] == "what was sent cannot be read as JSON; send it anew"
+    assert (told["code"], told["said"][:23]) == ("unreadable", "ce qui fut envoyé ne se")
+
+
 def test_what_has_no_words_is_said_as_it_is() -> None:
     assert said_in("es", "the moon is full") == "the moon is full"
     assert code_of("the moon is full", 418) == "http_418"

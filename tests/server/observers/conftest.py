@@ -94,11 +94,14 @@ class Asking:
     def __init__(self, app: FastAPI) -> None:
         self.app = app
 
-    def __call__(self, method: str, path: str, body: object = None, *, token: str = "") -> httpx.Response:
+    def __call__(
+        self, method: str, path: str, body: object = None, *, token: str = "", language: str = ""
+    ) -> httpx.Response:
         async def ask() -> httpx.Response:
             transport = httpx.ASGITransport(self.app)
             async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
                 headers = {"authorization": f"Bearer {token}"} if token else {}
+                headers |= {"kemps-language": language} if language else {}
                 return await client.request(method, path, json=body, headers=headers)
 
         return asyncio.run(ask())

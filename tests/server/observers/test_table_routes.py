@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from kemps_server.observers.looking import ListedCamera, listed_cameras, look_ap
 from kemps_server.observers.observers import Observers
 from kemps_server.observers.pictures import WANTED, picture_path
 from kemps_server.page.words import LANGUAGES, load_words
+from kemps_server.routes import table_set_up
+from kemps_server.routes.table_answers import told_table
 from kemps_server.shipped import shipped_clip
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
@@ -201,6 +204,7 @@ def test_a_table_is_set_up_as_it_was_told_and_can_be_had_back(ask: Ask, store: S
         ({"alphabet": "klingon"}, "alphabet"),
         ({"extra": 1}, "extra"),
         ({"seats": [{"id": "A", "name": "x" * 61}]}, "60"),
+        ({"seats": [{"id": "A", "name": "\u202e\u200b "}]}, "at least 1"),
     ],
 )
 def test_a_set_up_that_makes_no_sense_is_told_and_what_was_saved_stays(
@@ -212,6 +216,23 @@ def test_a_set_up_that_makes_no_sense_is_told_and_what_was_saved_stays(
     assert says in answer.json()["detail"]
     assert answer.text.count("\n") == 1
     assert store.tables.find("club") == before
+
+
+def test_a_name_turns_no_line_round(ask: Ask, store: Store) -> None:
+    seats = [*SET_UP["seats"][:3], {"id": "D", "name": " Die\u202ego\u0007\n "}]
+    assert ask("PUT", "/api/tables/kitchen", {"set_up": SET_UP | {"seats": seats}}).status_code == 200
+    kept = store.tables.find("kitchen")
+    assert kept is not None
+    assert kept.parsed.seat_names["D"] == "Die go"
+
+
+def test_a_set_up_of_a_later_version_is_told_in_the_language_of_the_page(ask: Ask, store: Store) -> None:
+    club = store.tables.find("club")
+    assert club is not None
+    later = replace(club, config='[[seat]]\nid = "A"\npose = "a"\n')
+    told = told_table(later, store, ask.app.state.place.observers, "fr")  # type: ignore[attr-defined]
+    assert told.problem == "table club: seat 1: unknown key 'pose'; known are id, name, at, face"
+    assert told.problem_said == "table club: seat 1 : clé inconnue 'pose' ; on connaît id, name, at, face"
 
 
 @pytest.mark.parametrize("name", ["new", "Kitchen", "a b", "x" * 41])
@@ -281,6 +302,24 @@ def test_a_camera_is_tried_in_a_process_of_its_own(ask: Ask) -> None:
         told = ask("POST", "/api/cameras/try", {"source": str(clip.video)}).json()
     assert told["size"] == [1280, 720]
     assert told["picture"].startswith("data:image/jpeg;base64,")
+
+
+def test_what_the_doctor_says_of_a_table_is_said_in_the_language_of_the_page(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty: dict[str, Any] = {"cameras": [], "seats": [], "seen": [], "picture": "data:,", "stood": ""}
+    size: dict[str, Any] = {"size": [1280, 720], "edge": None, "card_px": None, "good_px": [90, 200]}
+    notes = ["only 3 cards were seen in the centre: see that its outline has room for four"]
+    says = "the centre is found by itself, with 3 cards in it"
+    findings = [{"level": "ok", "about": "centre", "says": says}]
+    found = empty | size | {"is_good": False, "notes": notes, "findings": findings}
+    monkeypatch.setattr(table_set_up, "look_apart", lambda *_: found)
+    told = ask("POST", "/api/cameras/find", {"source": "0"}, language="es").json()
+    assert told["findings"] == findings
+    assert told["findings_said"] == [
+        {"level": "ok", "about": "centro", "says": "el centro se encontró, con 3 cartas"}
+    ]
+    assert told["notes_said"][0].startswith("solo se vieron 3 cartas en el centro")
 
 
 @pytest.mark.parametrize("where", ["/no/such/film.mp4", ".", ""])

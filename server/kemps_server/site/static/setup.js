@@ -226,7 +226,7 @@ function showListed() {
     for (const [value, key] of [["", "not_used"], ["table", "use_table"], ["faces", "use_faces"]]) choice.append(new Option(say(key), value));
     choice.value = roleOf(one.source);
     choice.addEventListener("change", () => use(one.source, choice.value));
-    const line = known ? say("size", { width: known.size[0], height: known.size[1], fps: known.fps }) : one.line;
+    const line = known ? say(known.fps ? "size" : "size_only", { width: known.size[0], height: known.size[1], fps: known.fps }) : one.line;
     row.append(shot, made("strong", name), made("span", line || one.source, one.isBad ? "is-bad" : "soft"), choice);
     return row;
   }));
@@ -275,7 +275,7 @@ at("find").addEventListener("click", async () => {
   busy("find", false);
   if (!answer.ok) { tell(answer.line, true); return; }
   const found = answer.data, told = found.cameras.find((one) => one.role === "table");
-  pictures[camera.source] = { ...pictures[camera.source], picture: found.picture, size: found.size, fps: pictures[camera.source]?.fps ?? "?" };
+  pictures[camera.source] = { ...pictures[camera.source], picture: found.picture, size: found.size, fps: pictures[camera.source]?.fps ?? null };
   Object.assign(camera, { size: told.size, centre: told.centre });
   draft.set_up.stood = found.stood;
   for (const one of found.cameras) { const mine = cameras().find((other) => other.name === one.name && other.role === "faces"); if (mine) mine.size = one.size; }
@@ -298,7 +298,7 @@ function showQuality(found) {
   const guessed = draft.set_up.seats.filter((seat) => shown.guessed.has(seat.id)).map((seat) => seat.id);
   at("guessed").hidden = !guessed.length;
   at("guessed").textContent = say("guessed", { seats: guessed.join(", ") });
-  const rows = [...found.notes.map((says) => ({ level: "note", about: "table", says })), ...found.findings].map((one) => {
+  const rows = [...found.notes_said.map((says) => ({ level: "note", about: say("about_table"), says })), ...found.findings_said].map((one) => {
     const row = made("li");
     row.append(made("b", `${one.level === "ok" ? "✓" : one.level === "fix" ? "✕" : "·"} ${one.about}: `), `${one.says}${one.do ? ` → ${one.do}` : ""}`);
     return row;
@@ -355,7 +355,7 @@ async function firstPicture(camera) {
     const answer = await fetch(`/api/tables/${table}/cameras/${encodeURIComponent(camera.name)}.jpg?marked=false`);
     if (answer.status === 200) {
       const picture = URL.createObjectURL(await answer.blob());
-      pictures[camera.source] = { picture, size: camera.size ?? [1280, 720], fps: "?" };
+      pictures[camera.source] = { picture, size: camera.size ?? [1280, 720], fps: null };
       show();
       return;
     }

@@ -121,7 +121,8 @@ const showGame = boardOf({ at, say, calls });
 
 follow(`${api}/live`, showGame, ({ isStale, why }) => {
   const sits = table.game !== null && table.game.ended_at === null;
-  at("stale").hidden = !isStale || !["observer", "store", "link"].includes(why) || (why === "observer" && !sits);
+  const isOver = table.cameras.length > 0 && table.cameras.every((camera) => camera.state === "over"); // a clip's end says so itself
+  at("stale").hidden = !isStale || !["observer", "store", "link"].includes(why) || (why === "observer" && (!sits || isOver));
   if (isStale && said[`stale_${why}`]) at("stale").textContent = say(`stale_${why}`);
 });
 
