@@ -16,7 +16,7 @@ CHANNELS: Final = 3
 # What is learnt holds a call for likelier by far than it is, and sums of heats near 1 cannot tell a sure call
 # from a surer one. So heat is told twice as steep, about a logit near the thresholds of the tuning voices.
 STEEPNESS: Final = 2.0
-MIDDLE: Final = 1.5
+MIDDLE: Final = 1.0
 
 
 class _Block(nn.Module):  # type: ignore[misc]  # mypy takes its base for Any

@@ -43,7 +43,7 @@ class Size:
     tuning: folders.Amounts
 
 
-FULL: Final = Size(50, 2, 60, 2600, 1000, 3000, AMOUNTS, folders.REPORT, folders.TUNING)
+FULL: Final = Size(50, 2, 60, 3000, 1000, 3700, AMOUNTS, folders.REPORT, folders.TUNING)
 SMOKE: Final = Size(1, 1, 1, 12, 6, 6, SMOKE_AMOUNTS, folders.SMOKE, folders.SMOKE)
 
 

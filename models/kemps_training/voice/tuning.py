@@ -26,7 +26,7 @@ NEAR_MS: Final = 400.0
 LEAST_SUM: Final = 0.25
 TAIL: Final = 10  # so many of the highest alarms tell how rare higher ones are
 # Two at once where there was one call, or none: a person is asked in vain.
-ASKED_SHARE: Final = 0.03
+ASKED_SHARE: Final = 0.06
 ASKED_AN_HOUR: Final = {"talk": 0.4, "near": 10.0, "noise": 0.2}
 _PROBE: Final = replace(UNTUNED, thresholds=(1.0, 1.0), maybe=(1.0, 1.0), two=9.0)
 
