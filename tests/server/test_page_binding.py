@@ -37,6 +37,13 @@ def test_a_card_taken_by_nobody_knows_who_makes_every_size_unsure(story_of: Stor
     assert step.seats == ()
 
 
+def test_a_name_in_a_journal_turns_no_line_round(story_of: StoryOf) -> None:
+    header = HEADER.replace("Anna", "\u202eAnna").replace("Boris", "\u200b")
+    story = story_of(header + '{"kind":"called","at_ms":2000,"seat":"A","call":"kemps"}\n')
+    assert [seat.name for seat in story.seats] == ["Anna", "B", "Carla", "Dmitri"]
+    assert load_words("en").say(story.steps[-1].text) == "Anna calls Kemps"
+
+
 def test_lines_are_told_in_the_order_of_time(story_of: StoryOf) -> None:
     late = '{"kind":"card_taken","at_ms":5000,"seat":"B","card":"2h"}\n'
     late += '{"kind":"card_taken","at_ms":2000,"seat":"A","card":"9c"}\n'

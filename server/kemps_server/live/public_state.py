@@ -19,6 +19,7 @@ from kemps_rules.verdict import Verdict
 from kemps_server.live.cursor import Note, Seen
 from kemps_server.live.patches import without_nulls
 from kemps_server.page.looks import centre_of, pairs_of_game
+from kemps_server.store.names import plain
 
 _MOST_UNREAD: Final = 8
 
@@ -34,7 +35,7 @@ def public_state(seen: Seen) -> dict[str, Any]:
             "goal": seen.house.full_score,
             "words": {"kemps": words_of(seen.house, "kemps"), "stop": words_of(seen.house, "stop")},
             "seats": {
-                seat: {"name": table.players.get(seat) or name, "pair": pair_of(seat, count)}
+                seat: {"name": plain(table.players.get(seat) or name), "pair": pair_of(seat, count)}
                 for seat, name in seen.header.seats.items()
             },
             "pairs": _pairs(seen),

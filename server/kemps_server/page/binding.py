@@ -21,6 +21,7 @@ from kemps_server.page.sentences import phrase_of
 from kemps_server.page.spans import spans_of
 from kemps_server.page.story import CentreLook, FlagLook, HandLook, PictureLook, StepLook, Story
 from kemps_server.page.words import Phrase
+from kemps_server.store.names import plain
 
 _QUIET: Final = frozenset({"settled", "game_opened"})  # lines that are no news to people
 _SWAPS: Final = frozenset({"card_taken", "card_laid"})
@@ -56,7 +57,7 @@ def tell_story(
     every = moments_of(journal, house)
     moments = [moment for moment in every if moment.event.kind not in _QUIET]
     step_of = {moment.line: index for index, moment in enumerate(moments)}
-    narrator = Narrator({seat: name or seat for seat, name in header.seats.items()})
+    narrator = Narrator({seat: plain(name) or seat for seat, name in header.seats.items()})
     flags = tuple(_flags(judgement, step_of, narrator))
     texts = [narrator.tell(moment.event, deal=moment.table.deal) for moment in moments]
     placed = tuple(_placed(gallery.pictures, step_of, texts))

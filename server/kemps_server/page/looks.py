@@ -18,6 +18,7 @@ from kemps_server.page.narration import Narrator, call_word, person, reason_give
 from kemps_server.page.sentences import phrase_of
 from kemps_server.page.story import DealLook, HandLook, PairLook, SeatLook, ShownLook, VerdictLook
 from kemps_server.page.words import Phrase
+from kemps_server.store.names import plain
 
 _MOST_UNREAD: Final = 8
 
@@ -87,7 +88,8 @@ def seats_of_header(header: GameOpened) -> tuple[SeatLook, ...]:
     """The seats with their players."""
     count = len(header.seats)
     return tuple(
-        SeatLook(id=seat, name=name or seat, pair=pair_of(seat, count)) for seat, name in header.seats.items()
+        SeatLook(id=seat, name=plain(name) or seat, pair=pair_of(seat, count))
+        for seat, name in header.seats.items()
     )
 
 

@@ -18,6 +18,7 @@ from kemps_server.page.narration import Narrator
 from kemps_server.page.words import Phrase
 from kemps_server.store.acts import ActRecord
 from kemps_server.store.games import GameRecord
+from kemps_server.store.names import plain
 from kemps_server.store.store import Store
 
 
@@ -81,7 +82,7 @@ class Look:
     @cached_property
     def narrator(self) -> Narrator:
         """Tells events with the names of this table's players."""
-        return Narrator({seat: name or seat for seat, name in self.header.seats.items()})
+        return Narrator({seat: plain(name) or seat for seat, name in self.header.seats.items()})
 
     def telling(self, line: int) -> Phrase:
         """The sentence of a line, also of one that was taken out."""
@@ -91,7 +92,7 @@ class Look:
 
     def name(self, seat: str | None) -> str:
         """Who sits there."""
-        return self.header.seats.get(seat, seat) if seat is not None else ""
+        return plain(self.header.seats.get(seat, seat)) if seat is not None else ""
 
 
 class Docket:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sqlite3
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.server.access.conftest import Asker
 
 from kemps_server.access.saying import code_of, refusal_json, said_in
 from kemps_server.page.words import load_words
+from kemps_server.store.database import reason_of
 
 FOLDERS: Final = ("routes", "access", "observers", "review", "live", "forgetting", "reel", "film", "cases")
 FILES: Final = ("users", "tokens", "passwords", "tables", "games", "acts", "choices", "sittings", "decisions")
@@ -45,6 +47,17 @@ def test_what_the_framework_says_of_a_body_is_said_in_our_words(home: Asker) -> 
     told = home.post("/api/links", content=b"[" * 200_000, headers=headers).json()
     assert told["detail"] == "what was sent cannot be read as JSON; send it anew"
     assert (told["code"], told["said"][:23]) == ("unreadable", "ce qui fut envoyé ne se")
+
+
+@pytest.mark.parametrize(
+    "name", ["SQLITE_FULL", "SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_CORRUPT", "SQLITE_IOERR"]
+)
+def test_what_ails_the_store_has_a_code_and_words(name: str) -> None:
+    error = sqlite3.OperationalError("database or disk")
+    error.sqlite_errorname = name
+    line = f"kemps.sqlite: {reason_of(error)}"
+    assert code_of(line, 503) not in {"http_503", "invalid"}
+    assert "не подходит" not in said_in("ru", line) != line
 
 
 def test_what_has_no_words_is_said_as_it_is() -> None:
