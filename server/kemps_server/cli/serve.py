@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import socket
 import ssl
 from collections.abc import Iterator
@@ -73,7 +74,8 @@ def serve(
         count = len(library.shown())
         with _listen(host, port) as listener:
             if not is_home and not store.users.has_owner():
-                raise KempsServerError(_NO_OWNER)
+                # Who named a folder is to make the owner in that one, not in the platform's own.
+                raise KempsServerError(_NO_OWNER + (f" --data {shlex.quote(str(data))}" if data else ""))
             scheme = "https" if secure else "http"
             open_at = public_name[0] if public_name and not proxy else opened_at(host)
             at = f"{scheme}://{f'[{open_at}]' if ':' in open_at else open_at}:{listener.getsockname()[1]}/"

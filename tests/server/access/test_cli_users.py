@@ -93,7 +93,7 @@ def test_without_an_owners_password_nobody_else_reaches_the_server(
     data: Path, capsys: pytest.CaptureFixture[str], words: list[str]
 ) -> None:
     assert run("serve", "--data", str(data), "--port", "0", *words) == 2
-    assert "kemps users add YOUR-NAME --role owner" in capsys.readouterr().err
+    assert "kemps users add YOUR-NAME --role owner --data " in capsys.readouterr().err
 
 
 def test_a_certificate_needs_its_key(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
