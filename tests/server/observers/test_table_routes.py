@@ -263,6 +263,7 @@ def test_the_pages_of_tables_are_there_in_every_language(ask: Ask, language: str
         page = ask("GET", f"{path}?lang={language}")
         assert page.status_code == 200
         assert words.say(key) in page.text
+        assert f'data-no-answer="{words.say("site.no_answer")}"' in page.text
         assert not re.search(r"\{\w+\}</(p|h1|h2|button|span)>", page.text)
     assert 'value="club" readonly' in ask("GET", f"/tables/club/setup?lang={language}").text
     assert "Ana" in ask("GET", f"/tables/club?lang={language}").text

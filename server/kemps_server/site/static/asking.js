@@ -14,8 +14,8 @@ export async function ask(method, address, body) {
       headers: { ...inMyLanguage(), ...(body === undefined ? {} : { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-  } catch (error) {
-    return { ok: false, line: String(error.message ?? error), data: null };
+  } catch { // what the browser says of it is English, and no help
+    return { ok: false, line: document.body.dataset.noAnswer, data: null };
   }
   const text = await answer.text();
   let data = null;
