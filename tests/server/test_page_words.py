@@ -103,6 +103,7 @@ def test_no_text_is_left_that_nothing_says() -> None:
         "because.",
         "why.",
         "call.",
+        "house.",
         "evidence.",
         "page.theme_",
         "timeline.",
