@@ -317,14 +317,16 @@ function busy(id, isBusy) {
 
 // -- saving -------------------------------------------------------------------------------------------------
 let isSaving = false; // the button stays as it is: one that is disabled loses the keyboard's place
+let isPressedAgain = false; // while it was being saved: what has changed since then is saved next
 at("save").addEventListener("click", async () => {
-  if (isSaving) return;
+  if (isSaving) { isPressedAgain = true; return; }
   const name = table ?? plain(at("name").value);
   at("name").value = name;
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name) || name === "new") { tell(say("need_name"), true); at("name").focus(); return; }
   isSaving = true;
   const sent = last, answer = await ask("PUT", `/api/tables/${name}`, { set_up: draft.set_up, delay_ms: draft.delay_ms, is_new: !table });
   isSaving = false;
+  if (isPressedAgain) setTimeout(() => { isPressedAgain = false; at("save").click(); }); // once this answer is shown
   if (!answer.ok) { tell(say("not_saved", { reason: answer.line }), true); return; }
   saved = sent;
   if (!table) {
