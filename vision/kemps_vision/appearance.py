@@ -121,9 +121,11 @@ class TableColour:
         return float(((distance.max(axis=1) < 4) & (ratio > 0.45) & (ratio < 1.6)).mean())
 
 
-def colour_ring(pixels: Image, quad: Quad) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """A patch (56, 40, 3) of what lies under and round a quad, and a mask of the ring round it."""
-    patch, mask = _colour_patch(pixels, quad, RING, ())
+def colour_ring(
+    pixels: Image, quad: Quad, others: tuple[Quad, ...] = ()
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """A patch (56, 40, 3) of what lies under and round a quad, and a mask of the ring without others."""
+    patch, mask = _colour_patch(pixels, quad, RING, others)
     return patch, mask & ~_inner_mask(RING, grow=0.06)
 
 

@@ -31,9 +31,9 @@ class Ring:
     mask: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, pixels: Image, quad: Quad) -> Ring:
-        """The ring round the quad in this picture."""
-        return cls(*colour_ring(pixels, quad))
+    def of(cls, pixels: Image, quad: Quad, but: tuple[Quad, ...] = ()) -> Ring:
+        """The ring round the quad in this picture, but for what other quads cover of it."""
+        return cls(*colour_ring(pixels, quad, but))
 
     def as_in(self, now: Ring) -> NDArray[np.bool_]:
         """(n,) for each pixel of the present ring, whether it is as it was in this one."""
@@ -55,9 +55,12 @@ class Surroundings:
         alike = [old for old in self._rings if old.as_in(ring).mean() < ALIKE_SHARE]
         self._rings = [*alike, ring][-REMEMBERED:]
 
-    def is_free(self, pixels: Image, quad: Quad, table: TableColour) -> bool:
-        """Whether nothing lies over the ring that did not; true as well where too little of it is in view."""
-        now = Ring.of(pixels, quad)
+    def is_free(self, pixels: Image, quad: Quad, table: TableColour, but: tuple[Quad, ...] = ()) -> bool:
+        """Whether nothing but the cards ``but`` lies over the ring that did not.
+
+        It is true as well where too little of the ring is in view.
+        """
+        now = Ring.of(pixels, quad, but)
         if not self._rings or int(now.mask.sum()) < LEAST_PIXELS:
             return True
         is_table = table.is_like(now.values[now.mask])

@@ -24,7 +24,7 @@ from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
 from kemps_vision.matching import LEAST_LENGTH, MOST_LENGTH, matched_to, shifted
 from kemps_vision.naming import Counts, certain_of, copies_of, priors_of
-from kemps_vision.neighbours import REPLACED, is_part_of_another, is_replaced, is_told
+from kemps_vision.neighbours import REPLACED, distance, is_part_of_another, is_replaced, is_told
 from kemps_vision.pairing import Pairing
 from kemps_vision.pips import ReadsSigns, pip_log_p
 from kemps_vision.schedule import Box, is_inside
@@ -188,9 +188,12 @@ class Tracker:
         least = TABLE_SHARE if moved < STILL_GREYS else TABLE_SHARE_PASSING
         return spot.table.share_in(pixels, spot.quad) >= least
 
-    def _is_uncovered(self, spot: Spot, pixels: Image) -> bool:
-        """Whether nothing lies over its place: an arm in a sleeve of the table's colour lies round it too."""
-        return spot.table is None or spot.surroundings.is_free(pixels, spot.quad, spot.table)
+    def _is_uncovered(self, spot: Spot, pixels: Image, but: tuple[Quad, ...] = ()) -> bool:
+        """Whether nothing but the cards ``but`` lies over its place.
+
+        An arm in a sleeve of the table's colour lies round it too.
+        """
+        return spot.table is None or spot.surroundings.is_free(pixels, spot.quad, spot.table, but)
 
     def _leave(self, spot: Spot, bare_ms: int) -> None:
         self.spots.remove(spot)
@@ -303,7 +306,11 @@ class Tracker:
         if at_ms - rest_ms < REST_MS:
             return  # its place is not sure yet, or it has just moved
         replaced = [old for old in self.settled if is_replaced(old, spot, lie_apart=lie_apart)]
-        if lie_apart and at_ms - rest_ms < HELD_MS and self._may_be_held(card, rest_ms, replaced, pixels):
+        if (
+            lie_apart
+            and at_ms - rest_ms < HELD_MS
+            and self._may_be_held(spot, card, rest_ms, replaced, pixels)
+        ):
             return
         for old in replaced:
             self._leave(old, rest_ms)
@@ -331,11 +338,18 @@ class Tracker:
         checks = self._index_checks
         return len(checks) >= LEAST_CHECKS and checks.count(False) > MOST_WRONG * len(checks)
 
-    def _may_be_held(self, card: Card | None, rest_ms: int, below: Sequence[Spot], pixels: Image) -> bool:
+    def _may_be_held(
+        self, spot: Spot, card: Card | None, rest_ms: int, below: Sequence[Spot], pixels: Image
+    ) -> bool:
         """Whether a hand may hold a card over others: one is there, or it lay beside them just before."""
-        if below and any(left.card == card and rest_ms - left.shown_ms <= HELD_MS for left in self._left):
+        has_left = any(left.card == card and rest_ms - left.shown_ms <= HELD_MS for left in self._left)
+        # Its place may be under the arm that holds it, so that nobody knows yet that it has left.
+        is_there = card is not None and any(old.card == card for old in self.settled if old is not spot)
+        if below and (has_left or is_there):
             return True
-        return not all(self._is_uncovered(spot, pixels) for spot in below)
+        # In the place of another it is laid, though arms stay near; it may cover some of the ring itself.
+        askew = [old for old in below if distance(old, spot) >= REPLACED * spot.length_px]
+        return not all(self._is_uncovered(old, pixels, (spot.quad,)) for old in askew)
 
     def _share_names(self) -> None:
         """Tell the cards that wait for a name which names the others leave them."""
