@@ -163,7 +163,11 @@ def _letters(figures: GameFigures, word: str, pairs: Mapping[str, Who], address:
 
 def _right(figures: GameFigures, who: Mapping[tuple[str, str], Who]) -> DotChart:
     values = [
-        _share_dot(one.right, who[one.seat or "", one.player or ""], "figures.calls_point")
+        _share_dot(
+            one.right,
+            who[one.seat or "", one.player or ""],
+            "figures.calls_point" if one.right.of else "figures.calls_point_none",
+        )
         for one in figures.players
     ]
     return draw_dots(
@@ -172,13 +176,13 @@ def _right(figures: GameFigures, who: Mapping[tuple[str, str], Who]) -> DotChart
 
 
 def _share_dot(share: Share, name: Who, key: str) -> DotValue:
-    """A player's share with its interval; ``key`` says it, and with ``_none`` that nothing was counted."""
+    """A player's share with its interval; ``key`` says it."""
     args: dict[str, Arg] = {"player": name.name, "share": share_text(share)}
     return DotValue(
         label=name.name,
         letter=name.letter,
         number=name.number,
-        text=Phrase(key if share.of else f"{key}_none", args),
+        text=Phrase(key, args),
         value=share.share,
         low=share.low,
         high=share.high,
@@ -281,7 +285,12 @@ def _rank_rows(
 
 def _contested(figures: GameFigures, who: Mapping[tuple[str, str], Who]) -> DotChart:
     values = [
-        _share_dot(one.first, who[one.seat, one.player], "figures.contest_point") for one in figures.contested
+        _share_dot(
+            one.first,
+            who[one.seat, one.player],
+            "figures.contest_point" if one.first.of else "figures.contest_point_none",
+        )
+        for one in figures.contested
     ]
     return draw_dots(
         values, title=Phrase("figures.contests_chart"), unit=Phrase("figures.contests_axis"), percent=True
