@@ -56,7 +56,8 @@ def club(store: Store, serving: Serving) -> str:
 
 
 def log_in(page: Page) -> None:
-    """By the keyboard alone: the first field has the focus."""
+    """By the keyboard alone: the first field has the focus, a moment after the page is there."""
+    expect(page.locator("[autofocus]")).to_be_focused()
     page.keyboard.type("Ida")
     page.keyboard.press("Tab")
     page.keyboard.type("correct horse")
