@@ -49,6 +49,20 @@ def test_a_sleeve_of_the_tables_colour_is_not() -> None:
     assert not round_it.is_free(covered, QUAD, colour)
 
 
+def test_a_card_that_is_known_to_lie_over_the_ring_is_no_arm() -> None:
+    round_it, colour = seen_round_the_card()
+    left, top = QUAD.min(axis=0).astype(int)
+    right, bottom = QUAD.max(axis=0).astype(int)
+    pixels = table()
+    pixels[top - 40 : bottom + 40, left - 40 : right + 10] = (250, 240, 230)
+    laid = np.array(
+        [[left - 40, top - 40], [right + 10, top - 40], [right + 10, bottom + 40], [left - 40, bottom + 40]],
+        np.float64,
+    )
+    assert not round_it.is_free(pixels, QUAD, colour)
+    assert round_it.is_free(pixels, QUAD, colour, (laid,))
+
+
 def test_what_lay_round_it_while_it_was_in_view_may_lie_there_still() -> None:
     round_it, colour = seen_round_the_card()
     for _ in range(2):

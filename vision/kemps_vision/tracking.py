@@ -342,10 +342,12 @@ class Tracker:
         self, spot: Spot, card: Card | None, rest_ms: int, below: Sequence[Spot], pixels: Image
     ) -> bool:
         """Whether a hand may hold a card over others: one is there, or it lay beside them just before."""
+        if not below:
+            return False
         has_left = any(left.card == card and rest_ms - left.shown_ms <= HELD_MS for left in self._left)
         # Its place may be under the arm that holds it, so that nobody knows yet that it has left.
         is_there = card is not None and any(old.card == card for old in self.settled if old is not spot)
-        if below and (has_left or is_there):
+        if has_left or is_there:
             return True
         # In the place of another it is laid, though arms stay near; it may cover some of the ring itself.
         askew = [old for old in below if distance(old, spot) >= REPLACED * spot.length_px]
