@@ -17,7 +17,7 @@ serve: $(VENV)/.run ## the pages of games that were watched
 	$(BIN)/kemps serve --data out
 
 test: $(VENV)/.dev ## the tests
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(PYTEST)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 check: $(VENV)/.dev ## formatting, lint, types, direction of imports
 	$(BIN)/ruff format --check .

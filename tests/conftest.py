@@ -51,6 +51,12 @@ KINDS: dict[str, tuple[Callable[[], bool], str]] = {
 _skipped: Counter[str] = Counter()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, then those of many tests: workers take whole files, and end together that way."""
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.get_closest_marker("long") is None, -tests[item.path]))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     required = {kind for kind in os.environ.get("KEMPS_REQUIRE", "").split(",") if kind}
     for kind, (is_there, what) in KINDS.items():

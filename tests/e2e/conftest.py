@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import threading
 from collections.abc import Callable, Iterator
 
@@ -11,6 +10,8 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from kemps_server.listening import listening
 
 Serving = Callable[[FastAPI], str]
 
@@ -55,7 +56,7 @@ def serving() -> Iterator[Serving]:
     servers: list[tuple[uvicorn.Server, threading.Thread]] = []
 
     def serve(app: FastAPI) -> str:
-        listener = socket.create_server(("127.0.0.1", 0))
+        listener = listening()
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()

@@ -19,7 +19,7 @@ from kemps_server.store import passwords
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
 
-pytestmark = [pytest.mark.browser, pytest.mark.e2e]
+pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.e2e]
 
 Serving = Callable[[FastAPI], str]
 TABLE = '[[camera]]\nname = "table"\nrole = "table"\n'

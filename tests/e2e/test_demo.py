@@ -22,7 +22,7 @@ from kemps_server.cli import main
 from kemps_server.shipped import shipped_clip
 from kemps_server.truth import compare
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.long, pytest.mark.e2e]
 
 TRUTH = read_journal(Path(str(resources.files("kemps_server") / "demo" / "demo.game.jsonl"))).events
 

@@ -22,7 +22,7 @@ from kemps_server.store.store import Store
 from kemps_server.store.users import Role
 from kemps_server.taking_in import take_in
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 Serving = Callable[[FastAPI], str]
 MORE: list[dict[str, Any]] = [

@@ -28,7 +28,7 @@ from kemps_vision.draw.video import VideoWriter
 
 Serving = Callable[[FastAPI], str]
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 LONG = journal_text(long_game(4, minutes=35))
 FILMED = """

@@ -14,6 +14,8 @@ from kemps_vision.people.tasks import HandReader
 from kemps_vision.sources import open_source
 from kemps_vision.zones import load_config
 
+pytestmark = pytest.mark.long
+
 DEMO = Path(str(resources.files("kemps_server") / "demo"))
 TRUTH = read_journal(DEMO / "demo.game.jsonl").events
 

@@ -16,6 +16,8 @@ from kemps_vision.cards.reader import default_reader
 from kemps_vision.sources import open_source
 from kemps_vision.zones import load_config
 
+pytestmark = pytest.mark.long
+
 GAME = """\
 {"kind":"game_opened","at_ms":0,"version":1,"rules":"leaflet","seats":{"A":"Ana","B":"Bo","C":"Cy","D":"Di"}}
 {"kind":"deal_started","at_ms":0,"dealer":"B"}

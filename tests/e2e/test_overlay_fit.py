@@ -21,7 +21,7 @@ from kemps_server.library import Library
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 LONG = ("Maximiliana-Theodora", "Bartholomew Featherstone", "Konstantinopolita", "Wolfeschlegelstein")
 LINES = (

@@ -24,7 +24,7 @@ from kemps_server.store.journals import content_of
 from kemps_server.store.sql_journal import SqlJournal
 from kemps_server.store.store import Store
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 Serving = Callable[[FastAPI], str]
 CLIP = Path(__file__).resolve().parents[2] / "samples" / "clips" / "wrong_call.mp4"

@@ -33,7 +33,11 @@ if find_spec("torch"):  # where it is absent, the marker skips every test of thi
     from kemps_training.networks import GRID_CHANNELS, Classifier, Detector
     from kemps_training.steps import SMOKE, Training, best_run
 
-pytestmark = [pytest.mark.training, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.training,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,8 @@ from kemps_server.bench.scene_marks import Track, marks_of
 from kemps_server.bench.scene_sheet import strip
 from kemps_server.bench.scene_watching import ClipResult, centre_moments
 
+pytestmark = pytest.mark.long
+
 FRAME_MS = 100.0
 
 

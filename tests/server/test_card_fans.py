@@ -22,6 +22,8 @@ from kemps_server.bench.card_photos import Photo
 from kemps_server.bench.fan_pictures import FanPicture, fan_pictures, label_of
 from kemps_vision.cards.alphabets import NAMES
 
+pytestmark = pytest.mark.long
+
 FAST_REPORT = FOLDER.parent / "reports" / "cards_fast.json"
 ONE_CARD = 0.012
 """Of the ninety cards of the fast report; processors differ in how they round, so one may be lost."""

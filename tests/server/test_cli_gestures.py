@@ -20,6 +20,8 @@ from kemps_vision.people.gestures import Episode, Told, Unmeasured
 from kemps_vision.people.gestures.following import Seen
 from kemps_vision.people.landmarks import FacePose
 
+pytestmark = pytest.mark.long
+
 Kemps = Callable[..., int]
 WINK = Episode("wink_left", 400, 700, 0.81, 0.9)
 AWAY = Unmeasured("turned_away", 800, 1400)

@@ -36,6 +36,8 @@ from kemps_vision.sources.segments import segments_in
 from kemps_vision.sources.webcam import Webcam
 from kemps_vision.zones import load_config
 
+pytestmark = pytest.mark.long
+
 WIDTH, HEIGHT, FPS = 96, 64, 15
 CLIPS = Path(__file__).resolve().parent.parent.parent / "samples" / "clips"
 

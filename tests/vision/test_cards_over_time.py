@@ -20,6 +20,8 @@ from kemps_vision.frame import Frame, SourceInfo
 from kemps_vision.pipeline import Observer
 from kemps_vision.zones import parse_config
 
+pytestmark = pytest.mark.long
+
 CENTRE: Final = [Card.parse(name) for name in ("9c", "2h", "5d", "Js")]
 ALONE: Final = [Card.parse(name) for name in ("Ah", "Ts")]
 LIGHTS: Final = {

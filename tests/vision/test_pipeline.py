@@ -24,6 +24,8 @@ from kemps_rules.writer import format_event
 from kemps_vision.pipeline import observe
 from kemps_vision.zones import parse_config
 
+pytestmark = pytest.mark.long
+
 if TYPE_CHECKING:
     from tests.vision.conftest import DrawnReader, DrawnTable
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import socket
 import sys
 import threading
 import time
@@ -25,6 +24,7 @@ from kemps_server.bench.long_game import journal_text, long_game
 from kemps_server.data_folder import DataFolder
 from kemps_server.errors import WorkFailedError
 from kemps_server.library import Library
+from kemps_server.listening import listening
 from kemps_server.page.words import load_words
 from kemps_server.review.acts import Act
 from kemps_server.review.desk import Desk
@@ -120,7 +120,7 @@ def served(store: Store) -> Iterator[str]:
 
     from kemps_server.app import create_app  # noqa: PLC0415
 
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listening()
     server = uvicorn.Server(uvicorn.Config(create_app(Library(store)), log_config=None, access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

@@ -17,8 +17,9 @@ import uvicorn
 
 from kemps_server.app import create_app, is_loopback
 from kemps_server.data_folder import DataFolder
-from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_server.errors import KempsServerError
 from kemps_server.library import Library
+from kemps_server.listening import listening
 from kemps_server.logs import forget_secrets, logged_into
 from kemps_server.serving_alone import serving_alone
 from kemps_server.settings import DATA_HELP, read_settings
@@ -72,7 +73,7 @@ def serve(
         is_home = is_loopback(host) and not is_proxied
         library = Library(store)
         count = len(library.shown())
-        with _listen(host, port) as listener:
+        with listening(host, port) as listener:
             if not is_home and not store.users.has_owner():
                 # Who named a folder is to make the owner in that one, not in the platform's own.
                 raise KempsServerError(_NO_OWNER + (f" --data {shlex.quote(str(data))}" if data else ""))
@@ -147,22 +148,3 @@ def _secure(certificate: Path | None, key: Path | None) -> dict[str, Any]:
             f"{certificate} and {key}: no certificate with its key, in PEM and without a password ({error})"
         ) from None
     return {"ssl_certfile": str(certificate), "ssl_keyfile": str(key)}
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there already, so that a taken port is an error before anything is promised."""
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-    except OSError as error:
-        raise KempsServerError(f"{host}: no address to listen on: {error.strerror or error}") from None
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen()
-    except OSError as error:
-        listener.close()
-        raise WorkFailedError(
-            f"cannot listen on {host}:{port}: {(error.strerror or str(error)).lower()}; choose another --port"
-        ) from None
-    return listener

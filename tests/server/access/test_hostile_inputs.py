@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import threading
 from collections.abc import Iterator
 
@@ -13,6 +12,7 @@ from tests.server.access.conftest import Asker
 
 from kemps_server.app import create_app
 from kemps_server.library import Library
+from kemps_server.listening import listening
 from kemps_server.store.store import Store
 
 TABLE = '[[camera]]\nname = "table"\nrole = "table"\n'
@@ -107,7 +107,7 @@ def test_odd_values_of_query_and_cookies_change_nothing(owner: Asker) -> None:
 @pytest.fixture
 def port(store: Store) -> Iterator[int]:
     app = create_app(Library(store))
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listening()
     config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", ws_max_size=65_536)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -13,7 +13,6 @@ import json
 import logging
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -37,10 +36,13 @@ from websockets.sync.client import connect
 from kemps_server.app import ROUTERS, create_app
 from kemps_server.data_folder import DataFolder
 from kemps_server.library import Library
+from kemps_server.listening import listening
 from kemps_server.live.delay import MOST_MS, set_delay
 from kemps_server.page.words import LANGUAGES
 from kemps_server.store.store import Store
 from kemps_server.store.users import Role
+
+pytestmark = pytest.mark.long
 
 CLIP = Path(str(files("kemps_server").joinpath("demo/demo.mp4")))
 TABLE = '[[camera]]\nname = "table"\nrole = "table"\nsource = "0"\n'
@@ -228,7 +230,7 @@ def _clients(secrets: dict[Role, str]) -> tuple[list[Client], Client]:
 
 def _served(app: FastAPI, store: Store, games: dict[str, str]) -> Iterator[Scene]:
     public, referee = _clients({role: store.tokens.issue(role, f"the {role}")[1] for role in Role})
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listening()
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

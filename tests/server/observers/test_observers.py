@@ -21,6 +21,8 @@ from kemps_server.observers.observers import WATCHED, Observers
 from kemps_server.observers.supervised import ObserverState, Patience
 from kemps_server.store.store import Store
 
+pytestmark = pytest.mark.long
+
 Script = Callable[..., list[str]]
 Until = Callable[[Callable[[], bool]], None]
 Command = Callable[[Path, str, str], list[str]]

@@ -7,11 +7,12 @@ from types import ModuleType
 
 import pytest
 
+from kemps_server import listening
 from kemps_server.exports import webvtt
 from kemps_server.store import clock, names
 
 
-@pytest.mark.parametrize("module", [clock, names, webvtt], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [clock, listening, names, webvtt], ids=lambda module: module.__name__)
 def test_examples_are_true(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0

@@ -18,6 +18,8 @@ from kemps_vision.enrolment.learning import learn, scored, showings
 from kemps_vision.enrolment.reader import DeckReader
 from kemps_vision.enrolment.samples import Sample
 
+pytestmark = pytest.mark.long
+
 Photo = Callable[..., tuple[Pixels, Floats]]
 
 CARDS = ("As", "Ah", "4s", "4h", "7c", "7d", "9s", "9d", "Js", "Jh", "Qs", "Qd", "Ks", "Kh", "Tc", "2d")
