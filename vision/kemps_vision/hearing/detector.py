@@ -15,6 +15,12 @@ SUM_REACH: Final = 4  # places at each side of a peak that count towards its sco
 PEAK_REACH: Final = 9  # a higher peak of the same call so near is the same call
 SAME_CALL_MS: Final = 450
 TAIL_MS: Final = 950  # a Kemps so soon after a Stop Kemps is its second word
+# A call that a later one talks over leaves a faint heat of its own: it is looked for so many places before
+# the later one, and not in those next to it, which are the foot of the same peak.
+BEFORE: Final = 36
+APART: Final = 4
+FAINT: Final = 0.12  # the least score of such a call
+FAINT_PAIR: Final = 0.9  # what two of them have together where neither is a call by itself
 _ROW_MS: Final = 1000 * HOP / RATE
 
 
@@ -91,7 +97,7 @@ class CallDetector:
             if one is not None:
                 heard.append(one)
         self._done = max(self._done, until)
-        kept = max(0, self._done - self._first_place - SUM_REACH - 2 * PEAK_REACH)
+        kept = max(0, self._done - self._first_place - SUM_REACH - BEFORE)
         self._heat, self._first_place = self._heat[:, kept:], self._first_place + kept
         return heard
 
@@ -100,20 +106,43 @@ class CallDetector:
         low, high = max(0, spot - PEAK_REACH), spot + PEAK_REACH + 1
         here, count = sums[:, low:high], len(self._ear.calls)
         scores = sums[:count, spot] / self._ear.thresholds
-        overlap = float(here[count].max()) / self._ear.two
-        two = overlap >= 1.0
+        at_once = float(here[count].max()) / self._ear.two
+        two = at_once >= 1.0
         best: Heard | None = None
         for channel, call in enumerate(self._ear.calls):
             is_peak = int(np.argmax(here[channel])) == spot - low
-            if not is_peak or scores[channel] < self._least or self._is_tail(call, spot, two=two):
+            if not is_peak or self._is_tail(call, spot, two=two):
                 continue
-            if best is None or scores[channel] > best.score:
-                best = self._heard(channel, spot, float(scores[channel]), overlap)
+            score = float(scores[channel])
+            overlap = max(at_once, self._doubt(sums, channel, spot, score))
+            is_told = score >= self._least or (overlap >= 1.0 and not two)
+            if is_told and (best is None or score > best.score):
+                best = self._heard(channel, spot, score, overlap)
         if best is None and two and int(np.argmax(here[count])) == spot - low:
-            best = self._drowned(here, spot, scores, overlap)
+            best = self._drowned(here, spot, scores, at_once)
         if best is not None:
             self._last[best.call] = best.at_ms
         return best
+
+    def _doubt(self, sums: NDArray[np.float32], channel: int, spot: int, score: float) -> float:
+        """How likely a call is the later of two, 1 at the threshold: another, untold, begins before it.
+
+        "Two at once" is learnt for the first of two, so that its heat at this call speaks against it.
+        """
+        others = [place for place in range(len(self._ear.calls)) if place != channel]
+        before = sums[others, max(0, spot - BEFORE) : max(0, spot - APART)]
+        if any(self._is_told(self._ear.calls[other], spot) for other in others) or not before.size:
+            return 0.0
+        first = float((before / np.array(self._ear.thresholds)[others, None]).max())
+        if score >= 1.0:
+            low, high = max(0, spot - APART), spot + SUM_REACH + PEAK_REACH + 1
+            here = float(sums[-1, low:high].max())
+            return (first + 0.01) / float(np.sqrt(here + 0.01)) / self._ear.second
+        return (first + score) / FAINT_PAIR if min(first, score) >= FAINT else 0.0
+
+    def _is_told(self, call: str, spot: int) -> bool:
+        """Whether a call was told that began in the places before."""
+        return 0 < self._ms(spot) - self._last.get(call, -1e9) <= (BEFORE + 2) * STRIDE * _ROW_MS
 
     def _drowned(
         self, here: NDArray[np.float32], spot: int, scores: NDArray[np.float32], overlap: float

@@ -26,8 +26,9 @@ class Ear:
 
     ``calls`` names its first channels; the one after them says that two call at once. ``reach`` rows of bands
     are seen for an answer, ``past`` of them before its place. ``thresholds`` are the least sums of heat of a
-    call, ``maybe`` those of one that only a person should decide on, ``two`` that of two at once.
-    ``uncertainty_ms`` covers 19 in 20 onsets; ``shift_ms`` is added to all of them.
+    call, ``maybe`` those of one that only a person should decide on, ``two`` that of two at once, ``second``
+    that of the doubt whether a call is the later of two. ``uncertainty_ms`` covers 19 in 20 onsets;
+    ``shift_ms`` is added to all of them.
     """
 
     calls: tuple[str, ...]
@@ -38,6 +39,7 @@ class Ear:
     two: float
     shift_ms: float
     uncertainty_ms: int
+    second: float = 9.0
 
     @property
     def ahead(self) -> int:
