@@ -14,6 +14,7 @@ import av.error
 from av.bitstream import BitStreamFilterContext
 from av.container import InputContainer
 from av.packet import Packet
+from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
 from kemps_vision.errors import SourceError
@@ -45,11 +46,10 @@ class Decoded:
     size: tuple[int, int]
 
     def rgb(self) -> Image:
-        """RGB, contiguous."""
-        frame = self.frame
-        if (frame.width, frame.height) != self.size:
-            frame = frame.reformat(width=self.size[0], height=self.size[1])
-        return turn(frame.to_ndarray(format="rgb24").astype("uint8", copy=False), self.axes)
+        """RGB, contiguous; several threads may ask for one picture at the same time."""
+        # A frame keeps one converter for all who ask, and two threads in it at once end or stop the process.
+        shown = VideoReformatter().reformat(self.frame, *self.size, "rgb24")
+        return turn(shown.to_ndarray().astype("uint8", copy=False), self.axes)
 
 
 class StreamCamera(LiveSource):
