@@ -1,4 +1,4 @@
-"""One open file for all who ask: their threads take turns, and no picture is turned into colours twice over."""
+"""One open file for all who ask: threads take turns, and none turns a picture into colours twice."""
 
 from __future__ import annotations
 
