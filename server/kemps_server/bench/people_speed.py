@@ -2,8 +2,9 @@
 
 An update is what two cameras bring at one time: a frame of the table's, hands and cards, and one of the
 faces' camera with four faces, and one body in turn. The pictures are the first clips of made-up people.
-What an update costs is measured with one thing after the other; how many there are in a second, with cards,
-hands and faces side by side, each waiting for all of the update before, as ``kemps observe`` has them.
+What an update costs is measured with one thing after the other; how many there are in a second, as live
+games have them: hands beside the cards of the same frame, and faces in a thread of their own, which waits for
+no table. The slower of the two counts.
 """
 
 from __future__ import annotations
@@ -97,10 +98,10 @@ class ClockedHands(HandReader):
 
 
 class ClockedBodies(BodyReader):
-    """A pose landmarker that is timed; each look is at another body."""
+    """A pose landmarker that is timed."""
 
     def __init__(self, clocks: Clocks) -> None:
-        super().__init__()
+        super().__init__(is_video=True)
         self._clocks = clocks
 
     def _detect(self, view: View, at_ms: int | None) -> Any:  # noqa: ANN401 - MediaPipe's own
@@ -165,17 +166,21 @@ def _one_after_the_other(table: _TableCamera, faces: _FaceCamera, pairs: Sequenc
 
 
 def _side_by_side(table: _TableCamera, faces: _FaceCamera, pairs: Sequence[_Pair]) -> _Run:
-    wall = cpu = 0.0
-    with ThreadPoolExecutor(2) as beside:
-        for number, (at_table, at_faces) in enumerate(pairs):
-            if number == WARM_UP:
-                wall, cpu = time.perf_counter(), time.process_time()
-            table.share(at_table)
-            others = [beside.submit(table.see_hands, at_table), beside.submit(faces.see, at_faces)]
-            table.see_cards(at_table)
-            for other in others:
-                other.result()
+    _both(table, faces, pairs[:WARM_UP])
+    wall, cpu = time.perf_counter(), time.process_time()
+    _both(table, faces, pairs[WARM_UP:])
     return _Run(time.perf_counter() - wall, time.process_time() - cpu)
+
+
+def _both(table: _TableCamera, faces: _FaceCamera, pairs: Sequence[_Pair]) -> None:
+    with ThreadPoolExecutor(1, "faces") as other, ThreadPoolExecutor(1, "hands") as beside:
+        seen = other.submit(faces.see_all, [at_faces for _, at_faces in pairs])
+        for at_table, _ in pairs:
+            table.share(at_table)
+            hands = beside.submit(table.see_hands, at_table)
+            table.see_cards(at_table)
+            hands.result()
+        seen.result()
 
 
 class _TableCamera:
@@ -221,18 +226,25 @@ class _FaceCamera:
         self._watch = FaceWatch(
             boxes, lambda: ClockedFaces(self.clocks), hands=ClockedHands(self.clocks, "before the players")
         )
-        self._body = ClockedBodies(self.bodies)
-        self._places = cycle([widened(box, _ROUND_BODY) for box in boxes.values()])
+        # Each seat's body is followed by a landmarker of its own, as its face is: it need not be searched.
+        self._turns = cycle(
+            [(ClockedBodies(self.bodies), widened(box, _ROUND_BODY)) for box in boxes.values()]
+        )
 
     def update(self, frame: Frame) -> None:
         start = time.process_time()
         self._watch.step(frame.at_ms, frame.pixels)
         self.cpu_s += time.process_time() - start
-        self._body.read(frame.pixels, next(self._places))
+        self._see_body(frame)
 
-    def see(self, frame: Frame) -> None:
-        self._watch.step(frame.at_ms, frame.pixels)
-        self._body.read(frame.pixels, next(self._places))
+    def see_all(self, frames: Sequence[Frame]) -> None:
+        for frame in frames:
+            self._watch.step(frame.at_ms, frame.pixels)
+            self._see_body(frame)
+
+    def _see_body(self, frame: Frame) -> None:
+        body, place = next(self._turns)
+        body.read(frame.pixels, place, frame.at_ms)
 
     def clear(self) -> None:
         self.clocks.kinds.clear()
