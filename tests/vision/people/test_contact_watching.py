@@ -9,13 +9,11 @@ import pytest
 
 from kemps_vision.people.contact.evidence import Evidence
 from kemps_vision.people.contact.hiding import HiddenWatcher
-from kemps_vision.people.contact.meeting import Sign, VanishedHands, hands_on_bodies
+from kemps_vision.people.contact.meeting import Sign, VanishedHands
 from kemps_vision.people.contact.near import NearHands
-from kemps_vision.people.contact.persons import persons_of
 from kemps_vision.people.contact.spans import (
     BEHIND_BODY,
     BELOW_TABLE,
-    BODY_TOUCHED,
     HANDS_TOUCHED,
     LEFT_PICTURE,
     LOST,
@@ -26,7 +24,7 @@ from kemps_vision.people.contact.spans import (
 )
 from kemps_vision.people.contact.watching import ContactWatcher, signs_of
 from kemps_vision.people.contact.weighing import weighed
-from kemps_vision.people.landmarks import BodyPose, HandPose
+from kemps_vision.people.landmarks import HandPose
 
 SIZE = (640, 480)
 PALM = 30.0
@@ -245,23 +243,6 @@ def test_idle_hands_of_four_seats_make_no_contact_in_a_minute() -> None:
         ]
         spans += watcher.step(at_ms, [*near.step(at_ms, hands), *vanished.step(at_ms, hands)])
     assert [*spans, *watcher.finish()] == []
-
-
-def trunk(x: float) -> BodyPose:
-    points = np.zeros((33, 3), np.float32)
-    points[11, :2], points[12, :2] = (x + 60, 150), (x - 60, 150)
-    points[23, :2], points[24, :2] = (x + 50, 320), (x - 50, 320)
-    return BodyPose(points, np.ones(33, np.float32))
-
-
-def test_a_hand_on_anothers_body_is_told_and_one_on_the_own_is_not() -> None:
-    (person,) = persons_of([trunk(300)])
-    (sign,) = hands_on_bodies([hand(1, "A", (300, 230))], [("B", person)])
-    assert (sign.kind, sign.owners) == (BODY_TOUCHED, ("A", "B"))
-    assert sign.score >= 0.5
-    assert hands_on_bodies([hand(1, "B", (300, 230))], [("B", person)]) == []
-    assert hands_on_bodies([hand(1, "A", (420, 230))], [("B", person)]) == []
-    assert hands_on_bodies([hand(1, "A", (300, 230), palm=80)], [("B", person)]) == []
 
 
 TABLE = ((120, 60), (520, 60), (520, 400), (120, 400))

@@ -16,8 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_vision.people.contact.persons import Person
-from kemps_vision.people.contact.spans import BODY_TOUCHED, HANDS_TOUCHED, OwnedHand, Owner
+from kemps_vision.people.contact.spans import HANDS_TOUCHED, OwnedHand, Owner
 from kemps_vision.people.landmarks import HandPose
 
 # Palm lengths.
@@ -31,13 +30,6 @@ TOGETHER_MS: Final = 700  # between the last sights of two that vanish together
 HOLD_MS: Final = 6_000  # a vanished pair says nothing after that
 AT_REST: Final = 1.5  # palm lengths a second: the one still seen holds the other, rather than passing over it
 BOTH_GONE, ONE_GONE = 0.85, 0.55
-
-# Torso lengths, for a hand on another's body.
-PALM_OF_TORSO: Final = (0.12, 0.32)
-INSIDE, INSIDE_SPREAD = 0.04, 0.03
-BODY_MOST: Final = 0.8  # a hand before a body looks the same
-
-_TORSO: Final = (11, 12, 24, 23)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +53,6 @@ class _Seen:
     at_ms: int
     first_ms: int
     pace: NDArray[np.float32]  # px a ms
-
-
-def hands_on_bodies(hands: Sequence[OwnedHand], bodies: Sequence[tuple[Owner, Person]]) -> list[Sign]:
-    """A sign for each hand before the trunk of somebody else, as large as a hand there."""
-    signs = []
-    for owner, person in bodies:
-        corners = np.asarray(person.body.landmarks[list(_TORSO), :2], np.float32)
-        for hand in hands:
-            if owner is None or hand.owner is None or hand.owner == owner:
-                continue
-            low, high = PALM_OF_TORSO
-            if not low < hand.pose.size_px / person.size < high:
-                continue
-            depth = _depth_within(corners, hand.pose.palm) / person.size
-            score = BODY_MOST * rise(depth - INSIDE, INSIDE_SPREAD)
-            at = float(hand.pose.palm[0]), float(hand.pose.palm[1])
-            signs.append(Sign(BODY_TOUCHED, (hand.owner, owner), score, at, "a hand on another's body"))
-    return [sign for sign in signs if sign.score > 0.01]
 
 
 class VanishedHands:
@@ -204,15 +178,6 @@ def of_two_people(one: OwnedHand, other: OwnedHand) -> float:
         return UNOWNED
     same = sum(share * other.odds.get(owner, 0.0) for owner, share in one.odds.items())
     return min(UNOWNED, 1.0 - same)
-
-
-def _depth_within(corners: NDArray[np.float32], point: NDArray[np.float32]) -> float:
-    """How many px a point lies within a convex outline (n, 2), whichever way round it goes; < 0 outside."""
-    edges = np.roll(corners, -1, axis=0) - corners
-    ways = point - corners
-    across = edges[:, 0] * ways[:, 1] - edges[:, 1] * ways[:, 0]
-    lengths = np.maximum(np.linalg.norm(edges, axis=1), 1e-6)
-    return float(max((across / lengths).min(), (-across / lengths).min()))
 
 
 def rise(over: float, spread: float) -> float:

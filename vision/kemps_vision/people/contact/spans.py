@@ -12,7 +12,6 @@ Owner: TypeAlias = str | None
 """A seat, or whatever else names a person; None when it is not clear who."""
 
 HANDS_TOUCHED: Final = "hands_touched"
-BODY_TOUCHED: Final = "body_touched"
 BELOW_TABLE: Final = "below_table"
 BEHIND_BODY: Final = "behind_body"
 LEFT_PICTURE: Final = "left_picture"  # not observed, rather than hidden
@@ -39,8 +38,8 @@ class ContactSpan:
     Attributes:
         at_ms: When it began.
         until_ms: When it was last seen.
-        kind: ``hands_touched`` or ``body_touched``.
-        owners: Whose hands; for a touched body the hand's owner first.
+        kind: Such as ``hands_touched``.
+        owners: Whose hands; for a touched face whose face it is, first.
         at: Where, (x, y) in px of the picture, when it was surest.
         score: 0..1.
         reason: In words.

@@ -129,7 +129,7 @@ def signs_of(evidence: Sequence[Evidence], owners: Sequence[Owner] = ()) -> list
 
 def _key_of(kind: str, owners: tuple[Owner, Owner]) -> _Key:
     names = tuple("" if owner is None else owner for owner in owners)
-    # Hands touch each other, but a body is touched by a hand.
+    # Hands touch each other, but a face is touched by a hand.
     return kind, tuple(sorted(names)) if kind == HANDS_TOUCHED else names
 
 
