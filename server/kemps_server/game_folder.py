@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from kemps_rules.events import Event
 from kemps_rules.journal import read_journal
 from kemps_server.errors import KempsServerError
 from kemps_server.games import JOURNAL_NAME
-from kemps_server.keeping import EVIDENCE
+from kemps_server.keeping import EVIDENCE, RECORDING
 from kemps_server.recording.disk import HELD
 from kemps_vision.frame import FrameSource
 from kemps_vision.sources.frames_index import FRAMES_INDEX
@@ -45,13 +46,21 @@ def is_same_folder(source: FrameSource, out: Path) -> bool:
     return source.info.kind == "recording" and Path(source.info.where).resolve() == out.resolve()
 
 
-def prepare_folder(out: Path, source: FrameSource, mode: Mode) -> tuple[Event, ...]:
+def prepare_folder(
+    out: Path, source: FrameSource, mode: Mode, others: Iterable[FrameSource] = ()
+) -> tuple[Event, ...]:
     """The folder, made or made room in; the events that stand there and that watching again will give.
 
+    ``others`` are what is watched beside ``source``.
+
     Raises:
-        KempsServerError: There is a game that may not be touched, or it cannot be written.
+        KempsServerError: There is a game that may not be touched, its own recording would be deleted while
+            it is watched, or it cannot be written.
     """
     check_folder(out, mode)
+    if mode is Mode.OVERWRITE:
+        for one in (source, *others):
+            _check_source(one, out)
     journal = out / JOURNAL_NAME
     if source.info.is_live and mode is Mode.NEW and (out / FRAMES_INDEX).exists():
         raise KempsServerError(
@@ -63,16 +72,41 @@ def prepare_folder(out: Path, source: FrameSource, mode: Mode) -> tuple[Event, .
         )
     try:
         out.mkdir(parents=True, exist_ok=True)
-        if mode is Mode.OVERWRITE:
-            journal.unlink(missing_ok=True)
-            shutil.rmtree(out / EVIDENCE, ignore_errors=True)
-            if not is_same_folder(source, out):
-                shutil.rmtree(out / VIDEO, ignore_errors=True)
-                for name in (FRAMES_INDEX, HELD):
-                    (out / name).unlink(missing_ok=True)
+        if mode is Mode.OVERWRITE and _has_game(out):
+            _clear(out, keeps_video=is_same_folder(source, out))
     except OSError as error:
         raise KempsServerError(
             f"{out}: cannot be written: {(error.strerror or str(error)).lower()}"
         ) from None
     is_there = journal.exists() and journal.stat().st_size > 0
     return read_journal(journal).events if is_there else ()
+
+
+def _has_game(out: Path) -> bool:
+    """Whether a game was written here; else what lies here, a folder ``video`` too, is somebody's own."""
+    return any((out / name).exists() for name in (JOURNAL_NAME, RECORDING, FRAMES_INDEX))
+
+
+def _clear(out: Path, *, keeps_video: bool) -> None:
+    (out / JOURNAL_NAME).unlink(missing_ok=True)
+    shutil.rmtree(out / EVIDENCE, ignore_errors=True)
+    if not keeps_video:
+        shutil.rmtree(out / VIDEO, ignore_errors=True)
+        for name in (FRAMES_INDEX, HELD):
+            (out / name).unlink(missing_ok=True)
+
+
+def _check_source(source: FrameSource, out: Path) -> None:
+    """Nothing, when replacing the game in ``out`` leaves what is watched.
+
+    A link to a recording elsewhere may go, as the recording stays.
+    """
+    if source.info.kind not in {"file", "stills"}:
+        return
+    where = Path(source.info.where).resolve()
+    for name in (VIDEO, EVIDENCE):
+        if where.is_relative_to((out / name).resolve()):
+            raise KempsServerError(
+                f"{source.info.where}: --overwrite would delete it with the game in {out}; "
+                "choose another folder for --out"
+            )

@@ -144,9 +144,10 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
         info = replace(info, fps=watched_fps(info.fps))
     observer = Observer(info, reader, config, calls=calls, stood=stood)
     is_elsewhere = lines is not None
-    existing = _Existing(() if is_elsewhere else prepare_folder(out, source, mode))
-    keeper = EvidenceKeeper(out, goes_on=is_elsewhere)
     others = () if people is None else people.others
+    beside = [other.source for other in others]
+    existing = _Existing(() if is_elsewhere else prepare_folder(out, source, mode, beside))
+    keeper = EvidenceKeeper(out, goes_on=is_elsewhere)
     with _as_work_failed(), ExitStack() as stack:
         if lines is None:
             lines = _FileLines(stack.enter_context(JournalWriter(out / JOURNAL_NAME)), existing)
@@ -164,8 +165,8 @@ def watch(  # noqa: PLR0913 - each is a choice of its own
             if isinstance(source, LiveSource)
             else row_of(source, camera, others)
         )
-        beside = stack.enter_context(ThreadPoolExecutor(1, "hands"))
-        watching = _Watching(observer, people, ears, lines, keeper, tracer, row, recorder, on_event, beside)
+        hands = stack.enter_context(ThreadPoolExecutor(1, "hands"))
+        watching = _Watching(observer, people, ears, lines, keeper, tracer, row, recorder, on_event, hands)
         is_live = source.info.is_live
         frames, last_ms, is_whole = watching.run(on_frame, is_live=is_live)
     return Summary(
