@@ -445,6 +445,14 @@ def test_sources_belong_to_cameras_in_order_by_name_or_by_the_configuration() ->
         where("a", "b", "c")
     with pytest.raises(KempsServerError, match="there is no camera 'left'"):
         where("left=a.mp4")
+    with pytest.raises(KempsServerError, match="camera 'faces' has a source already"):
+        where("faces=b.mp4", "faces=c.mp4")
+
+
+def test_a_camera_of_any_name_takes_a_source_by_its_name() -> None:
+    table = parse_config('[[camera]]\nname = "table"\n[[camera]]\nname = "faces 2"\nrole = "faces"\n')
+    found = camera_sources(["faces 2=b.mp4", "a.mp4"], table)
+    assert [(camera.name, where) for camera, where in found] == [("table", "a.mp4"), ("faces 2", "b.mp4")]
 
 
 def test_without_a_configuration_each_source_is_a_camera_on_the_table() -> None:

@@ -30,15 +30,31 @@ def camera_sources(sources: Sequence[str], table: TableConfig) -> list[tuple[Cam
     names = [camera.name for camera in table.cameras]
     given: dict[str, str] = {}
     for text in sources:
-        match = None if Path(text).exists() else _NAMED.fullmatch(text)
-        if match is not None and match.group(1) not in names:
-            raise KempsServerError(
-                f"{text}: there is no camera {match.group(1)!r}; known: {', '.join(names)}"
-            )
+        named = _named(text, names)
         free = [name for name in names if name not in given]
-        if match is None and not free:
+        if named is None and not free:
             raise KempsServerError(f"{text}: one source too many; the cameras are {', '.join(names)}")
-        name, where = match.groups() if match is not None else (free[0], text)
-        given[name] = where
+        name, its_source = named or (free[0], text)
+        if name in given:
+            raise KempsServerError(f"{text}: camera {name!r} has a source already, {given[name]}; give one")
+        given[name] = its_source
     where_of = {camera.name: given.get(camera.name) or camera.source for camera in table.cameras}
     return [(camera, where) for camera in table.cameras if (where := where_of[camera.name])]
+
+
+def _named(text: str, names: Sequence[str]) -> tuple[str, str] | None:
+    """The camera and the source of NAME=SOURCE; None where the text is a source alone.
+
+    A camera may have any name, such as ``faces 2``, which ``kemps calibrate`` gives.
+
+    Raises:
+        KempsServerError: It names a camera that is not there.
+    """
+    name, _, where = text.partition("=")
+    if not where or Path(text).exists():
+        return None
+    if name in names:
+        return name, where
+    if _NAMED.fullmatch(text) is not None:
+        raise KempsServerError(f"{text}: there is no camera {name!r}; known: {', '.join(names)}")
+    return None
