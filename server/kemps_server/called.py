@@ -12,6 +12,7 @@ from kemps_rules.events import Called
 from kemps_rules.house import House
 from kemps_rules.journal import parse_line
 from kemps_rules.seats import Seat, pair_of
+from kemps_rules.wire import LATEST_MS
 from kemps_server.errors import KempsServerError
 
 TYPED_UNCERTAINTY_MS: Final = 200  # a time read off a player by eye
@@ -93,7 +94,8 @@ def _milliseconds(text: str) -> int | None:
     if match is None:
         return None
     hours, minutes, seconds = match.groups()
-    return round((int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds)) * 1000)
+    at_ms = round((int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds)) * 1000)
+    return at_ms if at_ms <= LATEST_MS else None
 
 
 def _checked(call: Called, seats: Collection[Seat], where: str) -> Called:
@@ -106,11 +108,20 @@ def _checked(call: Called, seats: Collection[Seat], where: str) -> Called:
 
 
 def _of_rivals(call: Called, count: int, where: str) -> Called:
-    """The call; a typed stop of the own pair is a slip of the typist, who would get no verdict for it."""
-    if call.call == "stop" and call.seat is not None and call.against is not None:
-        pair = pair_of(call.seat, count)
-        if call.against in pair:
-            raise KempsServerError(
-                f"{where}: {call.against} is of the caller's own pair {'/'.join(pair)}; name a rival's seat"
-            )
+    """The call; a typed seat that the call cannot be about is a slip of the typist, who would get no verdict.
+
+    A stop is against rivals, a Kemps is about the partner.
+    """
+    if call.seat is None or call.against is None:
+        return call
+    pair = pair_of(call.seat, count)
+    if call.call == "stop" and call.against in pair:
+        raise KempsServerError(
+            f"{where}: {call.against} is of the caller's own pair {'/'.join(pair)}; name a rival's seat"
+        )
+    if call.call != "stop" and call.against not in pair:
+        raise KempsServerError(
+            f"{where}: {call.against} is no partner of {call.seat}; a Kemps is about the partner's hand, "
+            "and names no seat"
+        )
     return call

@@ -36,11 +36,13 @@ def test_words_on_the_command_line_are_calls(
         ("41 C", "write the second, the seat and the word"),
         ("soon C kemps", "'soon' is no time"),
         ("-3 C kemps", "'-3' is no time"),
+        ("99999999999999999999999 C kemps", "'99999999999999999999999' is no time"),
         ("41 C hello", "'hello' is no call at this table"),
         ("41 X kemps", "there is no seat 'X'"),
         ("4.2 A stop A", "A is of the caller's own pair A/C"),
         ("4.2 A stop C", "C is of the caller's own pair A/C"),
         ("41 E kemps", "there is no seat 'E' at this table of A B C D"),
+        ("41 B kemps A", "A is no partner of B; a Kemps is about the partner's hand"),
     ],
 )
 def test_words_that_tell_no_call_are_refused(text: str, told: str) -> None:
