@@ -54,3 +54,9 @@ def test_a_folder_without_pictures_is_told(tmp_path: Path) -> None:
 def test_a_source_text_names_its_kind(tmp_path: Path) -> None:
     texts = ["0", "/dev/video2", "rtsp://cam/1", "file:///x.mp4", str(tmp_path), "game.mp4"]
     assert [kind_of(text) for text in texts] == ["webcam", "webcam", "stream", "file", "stills", "file"]
+
+
+def test_a_game_that_was_watched_from_a_file_says_what_to_watch_instead(tmp_path: Path) -> None:
+    (tmp_path / "recording.json").write_text('{"path": "/films/thursday.mp4"}')
+    with pytest.raises(SourceError, match=r"give the recording that it was watched from"):
+        open_source(str(tmp_path))

@@ -8,7 +8,7 @@ from typing import Final
 from kemps_vision.errors import SourceError
 from kemps_vision.frame import FrameSource
 from kemps_vision.sources.files import VideoFile
-from kemps_vision.sources.recorded import RecordedGame, is_recorded_game
+from kemps_vision.sources.recorded import RECORDING, RecordedGame, is_recorded_game
 from kemps_vision.sources.stills import StillFolder
 from kemps_vision.sources.stream import StreamCamera, is_endless
 from kemps_vision.sources.webcam import Webcam
@@ -53,6 +53,7 @@ def open_source(text: str, *, camera: str = "table") -> FrameSource:
     if kind == "webcam":
         return Webcam(text, camera=camera)
     if kind == "stills":
+        _refuse_game(Path(text))
         return StillFolder(Path(text), camera=camera)
     if kind == "recording":
         game = RecordedGame(Path(text))
@@ -60,3 +61,12 @@ def open_source(text: str, *, camera: str = "table") -> FrameSource:
     if kind == "stream" and is_endless(text):
         return StreamCamera(text, camera=camera)
     return VideoFile(text.removeprefix("file://"), camera=camera, is_stream=kind == "stream")
+
+
+def _refuse_game(folder: Path) -> None:
+    """Nothing, when this is no game; one that was watched from a file has no pictures of its own."""
+    if (folder / RECORDING).is_file():
+        raise SourceError(
+            f"{folder}: is a game without recorded cameras; give the recording that it was watched from, "
+            f"which its {RECORDING} names"
+        )
