@@ -234,3 +234,16 @@ def test_without_the_models_it_says_what_to_run(
     assert caught.out == ""
     assert caught.err.startswith("kemps look: ")
     assert "kemps models" in caught.err
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (3000, 40), (20, 400)])
+def test_a_picture_in_which_nobody_can_be_seen_is_told_and_the_others_are_looked_at(
+    kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str], width: int, height: int
+) -> None:
+    Pictures.new("RGB", (width, height)).save(tmp_path / "speck.png")
+    good = a_picture(tmp_path / "good.png", 240)
+    assert kemps(tmp_path / "speck.png", good, "--json") == 2
+    out, error = capsys.readouterr()
+    assert [json.loads(line)["image"] for line in out.splitlines()] == [str(good)]
+    assert f"speck.png: {width}x{height} px is too small or too narrow" in error
+    assert error.count("\n") == 1

@@ -28,6 +28,10 @@ from kemps_vision.sources import open_source
 VIDEO_SUFFIXES: Final = frozenset(
     {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".gif", ".mpg", ".mpeg", ".ts", ".mts", ".ogv", ".3gp"}
 )
+LEAST_SIDE_PX: Final = 32  # a face takes more than that, and the search for small ones needs parts of it
+MOST_RATIO: Final = (
+    20  # of the longer side to the shorter: the search lays squares of the shorter side along it
+)
 _JPEG_QUALITY: Final = 90
 _INPUT_WRONG: Final = 2
 
@@ -68,6 +72,7 @@ def look(
 
 def _look_at_still(path: Path, reader: StillReader, teller: _Teller) -> None:
     pixels = load_still(path)
+    _check_size(path, pixels.shape[1], pixels.shape[0])
     start = time.perf_counter()
     seen = reader.read(pixels)
     teller.tell(path, pixels, seen, _ms_since(start))
@@ -76,12 +81,21 @@ def _look_at_still(path: Path, reader: StillReader, teller: _Teller) -> None:
 def _look_at_video(path: Path, reader: StillReader, teller: _Teller) -> None:
     clip = ClipReader(reader)
     with open_source(str(path)) as source:
+        _check_size(path, source.info.width, source.info.height)
         for frame in source:
             start = time.perf_counter()
             seen = clip.step(frame.at_ms, frame.pixels)
             if seen is not None:
                 teller.tell_frame(path, frame, seen.seen, _ms_since(start))
     teller.tell_spans(path, clip.finish())
+
+
+def _check_size(path: Path, width: int, height: int) -> None:
+    if min(width, height) < LEAST_SIDE_PX or max(width, height) > MOST_RATIO * min(width, height):
+        raise ImageError(
+            f"{path}: {width}x{height} px is too small or too narrow to see people in; at least "
+            f"{LEAST_SIDE_PX} px each way and at most {MOST_RATIO} times as long as wide are looked at"
+        )
 
 
 class _Teller:

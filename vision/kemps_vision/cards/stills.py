@@ -77,7 +77,7 @@ def _why_not(data: bytes) -> str:
     if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
         return "HEIC pictures cannot be read; save it as JPEG (iPhone: Camera, Formats, Most Compatible)"
     if data[4:8] == b"ftyp" or data[:4] == b"\x1aE\xdf\xa3":
-        return "is a video, not a picture; use kemps observe for recordings"
+        return "is a video, not a picture; use kemps observe for recordings, or give it the ending of a video"
     if data.startswith((PNG_START, b"\xff\xd8")):
         return "the picture is damaged or incomplete; copy it again"
     return "is no picture that can be read; JPEG, PNG, WebP, TIFF and BMP can"
