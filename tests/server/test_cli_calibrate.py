@@ -223,6 +223,9 @@ def test_without_cards_it_says_what_to_do_and_clicks_are_enough(
         (("--seats", "5"), "there are 5 seats"),
         (("--faces", "1"), "give NAME=SOURCE"),
         (("--first", "north"), "give x,y in px"),
+        (("--picture", "zones.xyz"), "its ending should be .png or .jpg"),
+        (("--picture", "/"), "is a folder; --picture names the picture"),
+        (("--picture", "nowhere/zones.png"), "there is no such folder"),
     ],
 )
 def test_bad_words_are_one_line_and_nothing_is_written(

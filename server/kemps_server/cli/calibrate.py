@@ -45,6 +45,7 @@ from kemps_vision.zones import CameraZones, Point, parse_config
 
 _POINT: Final = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*")
 _FACES: Final = re.compile(r"([A-Za-z][\w -]*)=(.+)")
+PICTURE_SUFFIXES: Final = frozenset({"", ".png", ".jpg", ".jpeg"})  # without one it is a PNG
 _LEAST_HAND: Final = 0.3  # a hand at rest at the picture's border is half out of it
 
 
@@ -84,6 +85,7 @@ def calibrate(  # noqa: PLR0913, PLR0917 - one for each option of the command
     are lettered clockwise as seen from above; A sits at the lower edge of the picture, of two the right one.
     """
     old = _older(out, force=force, update=update)
+    _check_picture(picture, out)
     wishes = Wishes(
         seats=seats,
         names=tuple(name.strip() for name in names.split(",")) if names else (),
@@ -154,6 +156,18 @@ def _older(out: Path, *, force: bool, update: bool) -> dict[str, Any]:
             f"{out}: is there already; --update finds anew and keeps what a person wrote, --force replaces it"
         )
     return read_old(out) if update else {}
+
+
+def _check_picture(picture: Path | None, out: Path) -> None:
+    """Nothing, when a picture can be drawn there; told before anybody waits and anything is written."""
+    if picture is None:
+        return
+    if picture.suffix.lower() not in PICTURE_SUFFIXES:
+        raise KempsServerError(f"{picture}: --picture names a picture; its ending should be .png or .jpg")
+    if picture.is_dir():
+        raise KempsServerError(f"{picture}: is a folder; --picture names the picture to write")
+    if not picture.parent.is_dir() and picture.parent.resolve() != out.parent.resolve():
+        raise KempsServerError(f"{picture.parent}: there is no such folder")
 
 
 def _point(option: str, text: str) -> Point:
@@ -254,10 +268,8 @@ def _draw(path: Path, told: Told, pixels: Image) -> None:
     drawn = draw_zones(
         pixels, zones.centre or told.found.table.centre, seats, edge=told.found.table.edge, lines=told.lines()
     )
-    is_made, data = cv2.imencode(path.suffix or ".png", cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR))
+    _, data = cv2.imencode(path.suffix or ".png", cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR))
     try:
-        if not is_made:
-            raise OSError(None, "its ending should be .png or .jpg", str(path))
         path.write_bytes(data.tobytes())
     except OSError as error:
         raise WorkFailedError(f"{path}: cannot be written: {error.strerror or error}") from None
