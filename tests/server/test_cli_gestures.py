@@ -128,6 +128,8 @@ def test_the_video_is_written_with_all_its_frames_and_faces_blurred(
         (["missing.mp4"], "missing.mp4"),
         (["CLIP", "--seat", "A"], "give a face's number and a seat, such as 0=A"),
         (["CLIP", "--seat", "0=Z"], "give a face's number and a seat, such as 0=A"),
+        (["CLIP", "--seat", "0=A", "--seat", "0=B"], "--seat 0=B: a face has one seat"),
+        (["CLIP", "--seat", "0=A", "--seat", "1=A"], "--seat 1=A: a face has one seat"),
         (["CLIP", "--draw", "out.avi"], "--draw writes MP4"),
         (["CLIP", "--draw", "CLIP"], "is the video itself"),
         (["CLIP", "--draw", "nowhere/out.mp4"], "there is no such folder"),

@@ -136,6 +136,8 @@ def _seats_of(words: Sequence[str]) -> dict[int, Seat]:
         number, _, name = word.partition("=")
         if not number.isdecimal() or name not in seats_of(MOST_SEATS):
             raise KempsServerError(f"--seat {word}: give a face's number and a seat, such as 0=A")
+        if int(number) in seats or name in seats.values():
+            raise KempsServerError(f"--seat {word}: a face has one seat and a seat one face; give each once")
         seats[int(number)] = name
     return seats
 
