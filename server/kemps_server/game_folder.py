@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kemps_rules.events import Event
 from kemps_rules.journal import read_journal
+from kemps_rules.writer import JournalWriter
 from kemps_server.errors import KempsServerError
 from kemps_server.games import JOURNAL_NAME
 from kemps_server.keeping import EVIDENCE, RECORDING
@@ -56,6 +57,7 @@ def prepare_folder(
     Raises:
         KempsServerError: There is a game that may not be touched, its own recording would be deleted while
             it is watched, or it cannot be written.
+        JournalError: The game that is to be replaced is being written by another process, or cannot be read.
     """
     check_folder(out, mode)
     if mode is Mode.OVERWRITE:
@@ -88,7 +90,15 @@ def _has_game(out: Path) -> bool:
 
 
 def _clear(out: Path, *, keeps_video: bool) -> None:
-    (out / JOURNAL_NAME).unlink(missing_ok=True)
+    """Deletes the game, unless somebody is writing it.
+
+    Raises:
+        JournalError: Somebody is.
+    """
+    journal = out / JOURNAL_NAME
+    if journal.exists():
+        with JournalWriter(journal):  # only one may hold it
+            journal.unlink()
     shutil.rmtree(out / EVIDENCE, ignore_errors=True)
     if not keeps_video:
         shutil.rmtree(out / VIDEO, ignore_errors=True)

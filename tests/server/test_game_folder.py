@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pictures
 
+from kemps_rules.errors import JournalError
+from kemps_rules.writer import JournalWriter
 from kemps_server.errors import KempsServerError
 from kemps_server.game_folder import Mode, prepare_folder
 from kemps_vision.sources import open_source
@@ -61,3 +63,17 @@ def test_a_link_to_a_recording_elsewhere_may_go_with_the_game(tmp_path: Path) ->
         assert prepare_folder(tmp_path / "game", source, Mode.OVERWRITE) == ()
     assert not link.exists()
     assert (stills / "1.png").exists()
+
+
+def test_a_game_that_somebody_is_writing_is_not_replaced(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    (game / "video").mkdir(parents=True)
+    (game / "video" / "000001.mp4").touch()
+    with (
+        JournalWriter(game / "game.jsonl"),
+        open_source(str(some_stills(tmp_path / "stills"))) as source,
+        pytest.raises(JournalError, match="is being written by another process"),
+    ):
+        prepare_folder(game, source, Mode.OVERWRITE)
+    assert (game / "game.jsonl").exists()
+    assert (game / "video" / "000001.mp4").exists()
