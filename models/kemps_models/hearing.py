@@ -1,4 +1,4 @@
-"""The network that hears the calls, with a list of its own: those that read cards are measured without it."""
+"""The networks that hear calls, with a list of their own: those that read cards are measured without them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,41 @@ from typing import Final
 from kemps_models.registry import FOLDER, WeightsEntry, load_manifest, verified_path
 
 NAME: Final = "voice_calls.onnx"
+LIKENESS: Final = "voice_likeness.onnx"
 MANIFEST: Final = FOLDER / "hearing.toml"
 
 
 def hearing_entry(manifest: Path = MANIFEST) -> WeightsEntry:
-    """What the list says of the network.
+    """What the list says of the network that hears "Kemps" and "Stop Kemps".
 
     Raises:
         ManifestError: The list is missing, broken, or lacks it.
     """
-    entries = load_manifest(manifest)
-    return entries[NAME]
+    return load_manifest(manifest)[NAME]
+
+
+@cache
+def likeness_entry() -> WeightsEntry:
+    """What the list says of the network that compares words.
+
+    Raises:
+        ManifestError: The list is missing, broken, or lacks it.
+    """
+    return load_manifest(MANIFEST)[LIKENESS]
 
 
 @cache
 def hearing_path() -> Path:
-    """The network's file, its checksum verified once a process.
+    """The file of the network that hears calls, its checksum verified once a process.
 
     Raises:
         WeightsError: It is missing, or not the file that the list names.
         ManifestError: The list itself cannot be read.
     """
     return verified_path(NAME, load_manifest(MANIFEST), FOLDER)
+
+
+@cache
+def likeness_path() -> Path:
+    """The file of the network that compares words, as ``hearing_path``."""
+    return verified_path(LIKENESS, load_manifest(MANIFEST), FOLDER)

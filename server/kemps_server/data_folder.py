@@ -7,6 +7,7 @@
       games/ID/        what lies beside a stored game: evidence/, recording.json
       video/           recordings
       decks/           learnt decks, a file each
+      words/           learnt call words, a file each: no sound
       backups/         the database as it was before each upgrade
       logs/kemps.log   what the server did, with the five logs before it
 """
@@ -51,6 +52,11 @@ class DataFolder:
     def decks(self) -> Path:
         """Learnt decks."""
         return self.root / "decks"
+
+    @property
+    def words(self) -> Path:
+        """Call words that players have said; made when the first is learnt."""
+        return self.root / "words"
 
     @property
     def backups(self) -> Path:

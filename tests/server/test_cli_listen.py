@@ -48,7 +48,7 @@ class _Listener:
 @pytest.fixture
 def kemps(monkeypatch: pytest.MonkeyPatch) -> Kemps:
     monkeypatch.setattr(command, "Listening", Script)
-    monkeypatch.setattr(command, "shipped_listener", _Listener)
+    monkeypatch.setattr(command, "house_listener", lambda *_: _Listener())
 
     def run(*words: object) -> int:
         with pytest.raises(SystemExit) as left:

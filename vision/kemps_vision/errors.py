@@ -8,7 +8,8 @@
     ├── ImageError     a still that cannot be opened or is no picture
     ├── ReaderError    a card reader that cannot be set up: weights, deck or alphabet
     ├── LandmarkerError  what finds faces, hands or bodies cannot be started
-    └── CalibrationError  a table whose places cannot be found
+    ├── CalibrationError  a table whose places cannot be found
+    └── EnrolmentError  takes of a word from which it cannot be learnt
 """
 
 from __future__ import annotations
@@ -40,3 +41,7 @@ class LandmarkerError(KempsVisionError):
 
 class CalibrationError(KempsVisionError):
     """Where things are at the table cannot be found in its pictures."""
+
+
+class EnrolmentError(KempsVisionError):
+    """Takes of a word are too quiet, too unlike or too few, or the word sounds like another."""

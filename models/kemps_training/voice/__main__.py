@@ -25,6 +25,8 @@ STEPS = (
     "tune",
     "publish",
 )
+# What compares words that players say three times: made only when it is asked for, after all of these.
+MORE_STEPS = ("words", "likeness", "house")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -34,15 +36,17 @@ def main(arguments: list[str] | None = None) -> int:
         print("torch is not installed; run `make train`, which installs it", file=sys.stderr)
         return 2
     try:
-        unknown = [step for step in chosen.steps if step not in STEPS]
+        unknown = [step for step in chosen.steps if step not in {*STEPS, *MORE_STEPS}]
         if unknown:
-            raise TrainingError(f"there is no step called {unknown[0]!r}; there are {', '.join(STEPS)}")
+            there = ", ".join([*STEPS, *MORE_STEPS])
+            raise TrainingError(f"there is no step called {unknown[0]!r}; there are {there}")
         if chosen.words is not None:
             os.environ["KEMPS_VOICE_WORDS"] = str(chosen.words.resolve())
         steps = import_module("kemps_training.voice.steps")
         size = steps.SMOKE if chosen.smoke else steps.FULL
         training = steps.VoiceTraining(open_workspace(chosen.workspace), size, chosen.workers, chosen.package)
-        for step in (step for step in STEPS if not chosen.steps or step in chosen.steps):
+        wanted = chosen.steps or STEPS
+        for step in (step for step in (*STEPS, *MORE_STEPS) if step in wanted):
             print(f"== {step}", flush=True)
             getattr(training, step)()
     except TrainingError as error:
@@ -51,9 +55,12 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+HELP = f"some of {', '.join(STEPS)}; without, all of these; and of {', '.join(MORE_STEPS)}"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m kemps_training.voice", description=__doc__)
-    parser.add_argument("steps", nargs="*", metavar="STEP", help=f"some of {', '.join(STEPS)}; without, all")
+    parser.add_argument("steps", nargs="*", metavar="STEP", help=HELP)
     parser.add_argument("--smoke", action="store_true", help="a tiny training that shows that all steps work")
     parser.add_argument(
         "--words", type=Path, help="a file of other call words; give it a workspace of its own"

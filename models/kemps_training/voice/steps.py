@@ -10,18 +10,28 @@ from pathlib import Path
 from typing import Any, Final
 
 import kemps_models
+from kemps_models.hearing import LIKENESS, NAME
 from kemps_training.publishing import write_report
 from kemps_training.voice import folders
 from kemps_training.voice.bank import AMOUNTS, Amount, Bank, Said, fill_bank
 from kemps_training.voice.bank import SMOKE as SMOKE_AMOUNTS
 from kemps_training.voice.export import export_listener
+from kemps_training.voice.house_report import house_report
+from kemps_training.voice.likeness_training import (
+    UNCERTAINTY_MS,
+    export_likeness,
+    learnt_head,
+    word_like,
+)
 from kemps_training.voice.mixing import Mixer
 from kemps_training.voice.noise_store import Noises, fill_noises
 from kemps_training.voice.pool import SCENE_SECONDS, Pool, fill_pool
-from kemps_training.voice.publishing import publish_listener
+from kemps_training.voice.publishing import FOLDER, publish_likeness, publish_listener
 from kemps_training.voice.rounds import Rounds
 from kemps_training.voice.tuning import tune
 from kemps_training.voice.voices import GROUPS, TEST, TRAIN, TUNE
+from kemps_training.voice.word_bank import fill_words, words_said
+from kemps_training.voice.word_scenes import Inside, WordScenes, background_inside, words_inside
 from kemps_training.workspace import Workspace
 
 SEEDS: Final = {TRAIN: 1000, TUNE: 9000}
@@ -41,10 +51,12 @@ class Size:
     amounts: dict[str, Amount]
     report: folders.Amounts
     tuning: folders.Amounts
+    words: int
+    steps_alike: int
 
 
-FULL: Final = Size(50, 2, 60, 3000, 1000, 3700, AMOUNTS, folders.REPORT, folders.TUNING)
-SMOKE: Final = Size(1, 1, 1, 12, 6, 6, SMOKE_AMOUNTS, folders.SMOKE, folders.SMOKE)
+FULL: Final = Size(50, 2, 60, 3000, 1000, 3700, AMOUNTS, folders.REPORT, folders.TUNING, 1200, 1500)
+SMOKE: Final = Size(1, 1, 1, 12, 6, 6, SMOKE_AMOUNTS, folders.SMOKE, folders.SMOKE, 4, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +145,34 @@ class VoiceTraining:
         trained_on = f"{scenes} made-up scenes with {voices} synthetic voices; nobody's recorded speech"
         publish_listener(self.exported, package, ear, trained_on)
         write_report(package.parent / "reports" / "voice_training.json", self._report(said, scenes))
+
+    def words(self) -> None:
+        """Lets voices say the words from which it is learnt what makes two words the same."""
+        fill_words(self.root / "words" / TRAIN, TRAIN, self._bank(TRAIN), self.size.words)
+
+    def likeness(self) -> None:
+        """Trains what compares words, over the published network that hears calls, and publishes it."""
+        package = self.package or Path(kemps_models.__file__).parent
+        calls = package / FOLDER / NAME
+        train, inside = self._pools()[0], Inside(calls)
+        bank, words = self._bank(TRAIN), Bank(self.root / "words" / TRAIN)
+        said = words_said(bank, words)
+        scenes = WordScenes(bank, Noises(self.root / "noise" / TRAIN))
+        inner, numbers = words_inside(said, scenes, inside, 5)
+        head = learnt_head(inner, numbers, background_inside(train, inside, 6), self.size.steps_alike)
+        background, hours = word_like(head, train, inside, 4)
+        exported = self.root / LIKENESS
+        export_likeness(head, calls, background, hours, UNCERTAINTY_MS, exported)
+        voices = len({(one.engine, one.voice) for _, one in said})
+        trained_on = f"{numbers.max() + 1} words said by {voices} synthetic voices; nobody's recorded speech"
+        figures = {"hours": round(hours, 4), "uncertainty_ms": UNCERTAINTY_MS}
+        publish_likeness(exported, package, figures, trained_on)
+
+    def house(self) -> None:
+        """Measures how well words are heard that players say three times, and writes the report."""
+        package = self.package or Path(kemps_models.__file__).parent
+        report = house_report(self._bank(TEST), self.root / "report")
+        write_report(package.parent / "reports" / "voice_house.json", report)
 
     def _report(self, said: list[Said], scenes: int) -> dict[str, Any]:
         curves = {

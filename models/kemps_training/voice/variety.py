@@ -22,7 +22,7 @@ _CALL_ROWS: Final = 130  # and goes on so long after one
 def varied(rows: Rows, marks: Marks, rng: np.random.Generator) -> tuple[Rows, Marks]:
     """`KEPT` rows of a scene, and where its calls begin in them."""
     rows, marks = _spoken_otherwise(rows, marks, rng)
-    rows = _through_another_microphone(rows, rng)
+    rows = through_another_microphone(rows, rng)
     return _cut_off(rows, marks, rng), marks
 
 
@@ -31,20 +31,20 @@ def _spoken_otherwise(rows: Rows, marks: Marks, rng: np.random.Generator) -> tup
     most = np.log((len(rows) - 1) / KEPT)
     pace = float(np.exp(min(most, rng.uniform(-_PACE, _PACE))))
     begin = float(rng.uniform(0, len(rows) - 1 - pace * (KEPT - 1)))
-    warped = _between(rows.T, np.arange(BANDS) * float(np.exp(rng.uniform(-_THROAT, _THROAT)))).T
-    return _between(warped, begin + pace * np.arange(KEPT)), [
+    warped = between(rows.T, np.arange(BANDS) * float(np.exp(rng.uniform(-_THROAT, _THROAT)))).T
+    return between(warped, begin + pace * np.arange(KEPT)), [
         (channel, (at - begin) / pace) for channel, at in marks
     ]
 
 
-def _between(rows: Rows, places: NDArray[np.floating[Any]]) -> Rows:
+def between(rows: Rows, places: NDArray[np.floating[Any]]) -> Rows:
     """Rows at places that need not be whole, by their two neighbours."""
     low = np.clip(places.astype(np.int64), 0, len(rows) - 2)
     share = np.clip(places - low, 0, 1).astype(np.float32)[:, None]
     return np.asarray(rows[low] * (1 - share) + rows[low + 1] * share, np.float32)
 
 
-def _through_another_microphone(rows: Rows, rng: np.random.Generator) -> Rows:
+def through_another_microphone(rows: Rows, rng: np.random.Generator) -> Rows:
     """Another colour, and a band or a moment that is missing."""
     knots = rng.normal(0, 0.12, 6)
     rows = rows + np.interp(np.linspace(0, 5, BANDS), np.arange(6), knots).astype(np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, Final
 
 import typer
@@ -12,18 +13,23 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.text import Text
 
+from kemps_rules.house import load_house
 from kemps_rules.seats import SEATS, Seat
+from kemps_server.cli.folders import folder_named
+from kemps_server.cli.listen_words import WORDS_FOLDER, keep_words, learn_word
 from kemps_server.errors import KempsServerError
-from kemps_vision.hearing.listener import Ear, shipped_listener
+from kemps_vision.hearing.house_listener import house_listener
+from kemps_vision.hearing.house_words import WordStore
+from kemps_vision.hearing.listener import Ear, Heats
 from kemps_vision.hearing.listening import HeardCall, Listening
 from kemps_vision.hearing.sources import SoundSource, SoundTrack, open_sound
 
 MAYBE_CALLED: Final = "a person should listen"
 
 
-def listen(
+def listen(  # noqa: PLR0913, PLR0917 - one for each option of the command
     source: list[str] = typer.Argument(
-        ..., metavar="SOURCE...", help="A recording with sound, a stream URL, or mic, or mic:NAME."
+        None, metavar="SOURCE...", help="A recording with sound, a stream URL, or mic, or mic:NAME."
     ),
     as_json: bool = typer.Option(False, "--json", help="One JSON line a call."),
     seats: str = typer.Option(
@@ -33,19 +39,45 @@ def listen(
     offset_ms: float = typer.Option(
         0.0, metavar="MS", help="How much later the pictures stamp a moment than the sound; a clap tells it."
     ),
+    enrol: str | None = typer.Option(
+        None, metavar="WORD", help="Learn a call word of the house from SOURCE, where it is said three times."
+    ),
+    player: str = typer.Option("", metavar="NAME", help="Who says the word that is learnt."),
+    force: bool = typer.Option(False, help="Keep the word even if it hardly stands out."),
+    words: bool = typer.Option(False, "--words", help="List the words that were learnt."),
+    forget: str | None = typer.Option(None, metavar="WORD", help="Forget a word that was learnt."),
+    rules: str = typer.Option("leaflet", metavar="NAME|FILE", help="House rules, which say what words mean."),
+    data: Path | None = typer.Option(
+        None,
+        metavar="DIR",
+        parser=folder_named,
+        help="Where learnt words are: in DIR/words, else in your data folder.",
+    ),
 ) -> int:
     """Say who called "Kemps" or "Stop Kemps", and when: each call at most 1.6 s after it began.
 
     Times count from the first picture of a recording, or else from its first sound. What is heard is a
     proposal, not a verdict: synthetic voices only were learnt from. Two calls on top of each other are told
-    as such, and so is a caller that cannot be named.
+    as such, and so is a caller that cannot be named. Other words of the house are heard once they were
+    learnt: kemps listen mic --enrol Canes --player Anna.
     """
+    store = WordStore(None if data is None else data / WORDS_FOLDER)
+    if words or forget is not None:
+        keep_words(store, forget, as_json=as_json)
+        return 0
+    if not source:
+        raise KempsServerError("name what to listen to: kemps listen SOURCE, such as a recording, or mic")
+    house = load_house(rules)
+    if enrol is not None:
+        learn_word(source, enrol, player, house, store, force=force, as_json=as_json)
+        return 0
+    listener = house_listener(house, store.folder)
     chosen = _seats(seats)
     console = Console(highlight=False, soft_wrap=True)
     count = 0
     for text in source:
         with open_sound(text, offset_ms=offset_ms) as sound:
-            for call in _calls(sound, chosen, _least(shipped_listener().ear) if maybe else 1.0):
+            for call in _calls(sound, chosen, _least(listener.ear) if maybe else 1.0, listener):
                 count += 1
                 name = sound.name if len(source) > 1 else None
                 if as_json:
@@ -75,7 +107,7 @@ def as_line(call: HeardCall, source: str | None = None) -> dict[str, Any]:
     return line
 
 
-def _calls(sound: SoundSource, seats: Sequence[Seat], least: float) -> Iterator[HeardCall]:
+def _calls(sound: SoundSource, seats: Sequence[Seat], least: float, listener: Heats) -> Iterator[HeardCall]:
     """The calls of one source, with a bar on a terminal's stderr if its length is known."""
     console = Console(stderr=True)
     length_ms = sound.duration_ms if isinstance(sound, SoundTrack) else None
@@ -84,10 +116,14 @@ def _calls(sound: SoundSource, seats: Sequence[Seat], least: float) -> Iterator[
             progress = stack.enter_context(Progress(console=console, transient=True))
             bar = progress.add_task(sound.name, total=length_ms)
             heard = Listening(
-                sound, seats=seats, least=least, at=lambda ms: progress.update(bar, completed=ms)
+                sound,
+                seats=seats,
+                listener=listener,
+                least=least,
+                at=lambda ms: progress.update(bar, completed=ms),
             )
         else:
-            heard = Listening(sound, seats=seats, least=least)
+            heard = Listening(sound, seats=seats, listener=listener, least=least)
         yield from heard
 
 

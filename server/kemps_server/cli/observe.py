@@ -27,6 +27,7 @@ from kemps_rules.house import load_house
 from kemps_rules.writer import format_event
 from kemps_server.called import late_calls, merged, read_calls, typed_call
 from kemps_server.cli.enrol import DATA_HELP, DECKS_FOLDER
+from kemps_server.cli.listen_words import WORDS_FOLDER
 from kemps_server.cli.read import ALPHABET_HELP, DECK_HELP
 from kemps_server.cli.standard_output import forget_stdout
 from kemps_server.doctoring.cameras import camera_sources
@@ -118,7 +119,17 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
         open_source(where, camera=table.table_camera.name) as source,
         _people(sources or [], table, source, wanted=people, consent=consent) as followed,
         _progress(source.info) as bar,
-        heard_beside(source, out, table, where, told, followed, tell=bar.tell, wanted=audio) as ears,
+        heard_beside(
+            source,
+            out,
+            table,
+            where,
+            told,
+            followed,
+            tell=bar.tell,
+            wanted=audio,
+            words=None if data is None else data / WORDS_FOLDER,
+        ) as ears,
     ):
         if record and not source.info.is_live:
             _warn("what is watched is a recording already, so nothing is recorded")

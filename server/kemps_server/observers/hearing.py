@@ -24,6 +24,7 @@ def table_ears(
     folder: Path,
     people: PeopleWatch | None,
     tell: Callable[[str], None],
+    words: Path | None = None,
 ) -> LiveEars | None:
     """What hears the calls of a table; None where nothing is heard: the game goes on by its buttons.
 
@@ -34,6 +35,7 @@ def table_ears(
         folder: The game's.
         people: Whoever sees the players' mouths.
         tell: Hears why nothing is heard where something should be, a line each.
+        words: Where learnt words of the house are kept; the user's data folder by default.
     """
     where = config.table_camera.source or ""
     if not (settings.listen and may_listen(config)):
@@ -41,7 +43,7 @@ def table_ears(
     if not config.sounds and kind_of(where) == "file" and not has_sound_track(where):
         return None
     try:
-        sounds = open_sounds(config, where)
+        sounds = open_sounds(config, where, words=words)
     except (NoSoundError, SourceError) as error:
         tell(str(error))
         return None

@@ -60,7 +60,7 @@ def watch_table(task: Task, out: Teller) -> None:
         reader = reader_of(config, task.store.folder.decks)
         source = opened.enter_context(_open(config, settings, config.table_camera.name))
         people = _people(config, settings, opened, out)
-        ears = table_ears(config, settings, source, task.folder, people, out.note)
+        ears = table_ears(config, settings, source, task.folder, people, out.note, task.store.folder.words)
         if ears is not None:
             opened.callback(ears.close)
         pictures = Pictures(task.folder, config.seat_names)

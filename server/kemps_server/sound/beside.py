@@ -18,7 +18,7 @@ from kemps_vision.zones import TableConfig
 
 
 @contextmanager
-def heard_beside(
+def heard_beside(  # noqa: PLR0913 - whatever a game from the command line names
     source: FrameSource,
     out: Path,
     table: TableConfig,
@@ -28,6 +28,7 @@ def heard_beside(
     *,
     tell: Callable[[str], None],
     wanted: bool = True,
+    words: Path | None = None,
 ) -> Iterator[Ears | None]:
     """What hears the calls of the pictures of ``source``; None where nothing is heard, which is told.
 
@@ -40,11 +41,12 @@ def heard_beside(
         people: Whoever sees the players' mouths.
         tell: Hears why nothing is heard: a line, unless the calls are given or cannot be heard anyhow.
         wanted: Whether to listen at all.
+        words: Where learnt words of the house are kept; the user's data folder by default.
 
     Raises:
         SourceError: A sound that the configuration names cannot be opened, or is of another time.
     """
-    sounds = _opened(source, table, where, is_told=not calls, tell=tell) if wanted else None
+    sounds = _opened(source, table, where, words, is_told=not calls, tell=tell) if wanted else None
     if sounds is None:
         yield None
         return
@@ -61,7 +63,13 @@ def heard_beside(
 
 
 def _opened(
-    source: FrameSource, table: TableConfig, where: str, *, is_told: bool, tell: Callable[[str], None]
+    source: FrameSource,
+    table: TableConfig,
+    where: str,
+    words: Path | None,
+    *,
+    is_told: bool,
+    tell: Callable[[str], None],
 ) -> TableSounds | None:
     kind = source.info.kind
     if not table.sounds and kind not in {"file", "stream"}:
@@ -71,7 +79,7 @@ def _opened(
     for sound in table.sounds:
         _check_time(sound, is_live=source.info.is_live)
     try:
-        return open_sounds(table, where)
+        return open_sounds(table, where, words=words)
     except NoSoundError as error:
         if is_told or table.sounds:
             tell(str(error))

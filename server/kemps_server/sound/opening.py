@@ -6,14 +6,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from kemps_models.errors import ModelError
+from kemps_rules.errors import HouseError
+from kemps_rules.house import load_house
 from kemps_server.sound.notes import has_own_sound
 from kemps_server.sound.passed_sound import PassedSound
 from kemps_vision.errors import KempsVisionError, SourceError
+from kemps_vision.hearing.house_listener import house_listener
 from kemps_vision.hearing.joined import JoinedSound
-from kemps_vision.hearing.listener import Listener, shipped_listener
+from kemps_vision.hearing.listener import Heats
 from kemps_vision.hearing.sources import MICROPHONE, SoundBlock, SoundSource, open_sound
 from kemps_vision.hearing.table_sound import TableSound
 from kemps_vision.sources import kind_of
@@ -38,7 +42,7 @@ class TableSounds:
     """
 
     source: JoinedSound
-    listener: Listener
+    listener: Heats
     more_ms: int = 0
     opened_s: float = 0.0
 
@@ -51,13 +55,17 @@ class NoSoundError(KempsVisionError):
     """A table has no sound that could be listened to; the text is one line for people."""
 
 
-def open_sounds(table: TableConfig, where: str, *, listener: Listener | None = None) -> TableSounds:
+def open_sounds(
+    table: TableConfig, where: str, *, listener: Heats | None = None, words: Path | None = None
+) -> TableSounds:
     """The sounds that a table's configuration names, or else that of its table camera's source.
 
     Args:
         table: Its configuration.
         where: What the table camera watches.
-        listener: The network; the one that comes with the product by default.
+        listener: The network; by default the one that comes with the product, beside what was learnt of the
+            words of the table's house rules.
+        words: Where learnt words are kept; the user's data folder by default.
 
     Raises:
         NoSoundError: There is no sound, or nothing to hear it with; the game goes on by buttons.
@@ -73,8 +81,8 @@ def open_sounds(table: TableConfig, where: str, *, listener: Listener | None = N
             opened.callback(source.close)
             rows.append((source, sound.seats))
         try:
-            network = listener or shipped_listener()
-        except (ModelError, KempsVisionError) as error:
+            network = listener or house_listener(load_house(table.rules), words)
+        except (ModelError, KempsVisionError, HouseError) as error:
             raise NoSoundError(f"calls are not listened for: {error}; {BY_BUTTONS}") from None
         joined = JoinedSound(rows)
         opened.pop_all()

@@ -152,10 +152,10 @@ def test_live_sound_is_told_among_the_buttons_on_the_games_clock(
 
 
 def test_no_network_is_one_line(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> Listener:
+    def missing(*_: object) -> Listener:
         raise ManifestError("the list of weights is missing")
 
-    monkeypatch.setattr(opening, "shipped_listener", missing)
+    monkeypatch.setattr(opening, "house_listener", missing)
     with pytest.raises(NoSoundError, match=r"not listened for: the list .* buttons"):
         open_sounds(TABLE, str(game))
 

@@ -23,7 +23,7 @@ Main = Callable[..., int]
 
 @pytest.fixture
 def table(config: Path, tmp_path: Path, tone_listener: Listener, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(opening, "shipped_listener", lambda: tone_listener)
+    monkeypatch.setattr(opening, "house_listener", lambda *_: tone_listener)
     sound = write_sound(tmp_path / "room.wav", tones(6.4, [("kemps", 4.6)])[None])
     with config.open("a") as file:
         file.write(f'\n[sound]\nsource = "{sound}"\noffset_ms = 0\n')
@@ -73,10 +73,10 @@ def test_without_a_network_one_line_says_so_and_the_game_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def missing() -> Listener:
+    def missing(*_: object) -> Listener:
         raise ManifestError("the list of weights is missing")
 
-    monkeypatch.setattr(opening, "shipped_listener", missing)
+    monkeypatch.setattr(opening, "house_listener", missing)
     assert kemps("observe", stills, "--out", tmp_path / "g", "--config", table) == 0
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("kemps observe: calls are not listened for: the list of weights is missing")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kemps_vision.hearing.features import HOP, RATE, WINDOW, Sound, features
-from kemps_vision.hearing.listener import STRIDE, Listener, shipped_listener
+from kemps_vision.hearing.listener import STRIDE, Heats, shipped_listener
 
 SUM_REACH: Final = 4  # places at each side of a peak that count towards its score
 PEAK_REACH: Final = 9  # a higher peak of the same call so near is the same call
@@ -57,7 +57,7 @@ class CallDetector:
     what a person may want to look at.
     """
 
-    def __init__(self, listener: Listener | None = None, least: float = 1.0) -> None:
+    def __init__(self, listener: Heats | None = None, least: float = 1.0) -> None:
         self._listener = listener or shipped_listener()
         self._ear = self._listener.ear
         self._least = least
@@ -181,7 +181,7 @@ class CallDetector:
         return call == "kemps" and not two and at_ms - self._last.get("stop", -1e9) < TAIL_MS
 
 
-def calls_in(sound: Sound, listener: Listener | None = None, least: float = 1.0) -> list[Heard]:
+def calls_in(sound: Sound, listener: Heats | None = None, least: float = 1.0) -> list[Heard]:
     """The calls in a whole sound."""
     detector = CallDetector(listener, least)
     return [*detector.feed(sound), *detector.finish()]

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import onnxruntime
@@ -47,6 +47,19 @@ class Ear:
         return self.reach - self.past
 
 
+class Heats(Protocol):
+    """What tells where calls begin."""
+
+    @property
+    def ear(self) -> Ear:
+        """What is known of it."""
+        ...
+
+    def heat(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Heat (channels, places) that a call begins; place ``n`` is ``past + 2 n`` rows on."""
+        ...
+
+
 class Listener:
     """One network, ready to listen.
 
@@ -61,7 +74,7 @@ class Listener:
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, ["CPUExecutionProvider"])
             self.ear = _ear(self._session.get_modelmeta().custom_metadata_map["ear"])
-        except (KeyError, ValueError, TypeError, RuntimeError) as error:
+        except Exception as error:  # noqa: BLE001 - onnxruntime's errors have no base of their own
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ReaderError(f"{path.name}: is no network that hears calls ({reason})") from None
 

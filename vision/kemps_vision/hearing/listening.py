@@ -16,7 +16,7 @@ from kemps_vision.hearing.callers import CALL_MS, level_db, loudest
 from kemps_vision.hearing.deciding import proposed
 from kemps_vision.hearing.detector import SAME_CALL_MS, CallDetector, Heard
 from kemps_vision.hearing.features import RATE, Sound
-from kemps_vision.hearing.listener import Listener
+from kemps_vision.hearing.listener import Heats
 from kemps_vision.hearing.sources import SoundSource
 
 KEPT_S: Final = 4.0  # of sound, to tell who called
@@ -73,7 +73,7 @@ class Listening:
         *,
         seats: Sequence[Seat | None] = (),
         namer: Namer | None = None,
-        listener: Listener | None = None,
+        listener: Heats | None = None,
         least: float = 1.0,
         at: Callable[[float], None] | None = None,
     ) -> None:
