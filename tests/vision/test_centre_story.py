@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from kemps_rules.events import CardLaid, CardTaken, CardTouched, CentreSwept, Ce
 from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
 from kemps_vision.changes import Appeared, Left
-from kemps_vision.interpret.centre import HOLD_LONGEST_MS, CentreEvent, CentreStory
+from kemps_vision.interpret.centre import HOLD_LONGEST_MS, UNSEEN_LONGEST_MS, CentreEvent, CentreStory
 
 
 class Nobody:
@@ -172,3 +173,29 @@ def test_the_places_of_the_centre_follow_a_camera_that_was_moved() -> None:
     assert not story.is_place(beyond)
     story.camera_moved(lambda points: points - np.array([200.0, 0.0]))
     assert story.is_place(beyond)
+
+
+def test_a_card_that_an_arm_hid_for_long_may_have_been_swept_with_the_others() -> None:
+    story, old = a_centre()
+    for card, at_ms in zip(old[1:], (9000, 9300, 9700), strict=True):
+        story.left(gone(card, at_ms))
+    story.left(replace(gone(old[0], 3000), bare_ms=11_500))
+    events = story.step(12_500, are_others_clear=True)
+    assert told(events) == ["swept"]
+    assert 9000 <= events[0].at_ms <= 9100, "what lay under the arm tells nothing of the time"
+
+
+def test_a_card_that_left_long_before_the_others_was_taken() -> None:
+    story, old = a_centre()
+    for card, at_ms in zip(old, (3000, 9000, 9300, 9700), strict=True):
+        story.left(gone(card, at_ms))
+    assert told(story.step(16_000, are_others_clear=True))[0] == "taken 9c"
+
+
+def test_what_was_taken_is_told_late_where_nothing_of_the_others_shows() -> None:
+    story, old = a_centre()
+    story.hide({2, 3})
+    story.left(gone(old[0], 2000))
+    story.left(gone(old[1], 2300))
+    assert story.step(2400 + HOLD_LONGEST_MS, are_others_clear=False) == []
+    assert told(story.step(2400 + UNSEEN_LONGEST_MS, are_others_clear=False)) == ["taken 9c", "taken 2h"]

@@ -176,6 +176,8 @@ class Observer:
             self._changed.remember(pixels)
         events = moved + self._tell_alphabet(at_ms)
         events += self._story.step(at_ms, changes, calls, self.tracker.spots)
+        for spot in self._story.surplus(at_ms, self.tracker.spots):
+            self.tracker.let_go(spot, at_ms)
         self._play.see(at_ms, events, is_on=self._story.is_playing)
         if self._card_length_px is not None:
             passed = self._passes.step(at_ms, self.usual, differs, scale, self._card_length_px)

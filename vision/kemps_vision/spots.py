@@ -327,6 +327,11 @@ class Spot:
                 last = at_ms, kept
         return last
 
+    def shown_ms(self, before_ms: int) -> int:
+        """When some of the card showed last before then; when it was settled if nothing is known of that."""
+        shown = self.last_shown(before_ms)
+        return shown[0] if shown else self.settled_ms
+
     def was_clear_since(self, since_ms: int) -> bool:
         """Whether nothing covered the card at some moment from ``since_ms`` on."""
         return any(at_ms >= since_ms and kept >= CLEAR for at_ms, kept in self.timeline)

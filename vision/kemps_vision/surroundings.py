@@ -18,6 +18,7 @@ from kemps_vision.frame import Image
 AS_BEFORE_GREYS: Final = 24.0  # of the strongest channel, the change of light left out
 LEAST_LIGHT, MOST_LIGHT = 0.85, 1.2  # against the light then; more than that is an arm all over the ring
 FREE_SHARE: Final = 0.75  # of the ring that must be as before, or table; packed neighbours may have gone too
+WHOLLY_FREE_SHARE: Final = 0.92  # ... where not so much as a finger may lie
 REMEMBERED: Final = 3  # rings: one may have been kept while an arm rested beside the card
 ALIKE_SHARE: Final = 0.93  # of two rings that say the same
 LEAST_PIXELS: Final = 150
@@ -55,7 +56,14 @@ class Surroundings:
         alike = [old for old in self._rings if old.as_in(ring).mean() < ALIKE_SHARE]
         self._rings = [*alike, ring][-REMEMBERED:]
 
-    def is_free(self, pixels: Image, quad: Quad, table: TableColour, but: tuple[Quad, ...] = ()) -> bool:
+    def is_free(
+        self,
+        pixels: Image,
+        quad: Quad,
+        table: TableColour,
+        but: tuple[Quad, ...] = (),
+        least: float = FREE_SHARE,
+    ) -> bool:
         """Whether nothing but the cards ``but`` lies over the ring that did not.
 
         It is true as well where too little of the ring is in view.
@@ -64,4 +72,4 @@ class Surroundings:
         if not self._rings or int(now.mask.sum()) < LEAST_PIXELS:
             return True
         is_table = table.is_like(now.values[now.mask])
-        return any(float((ring.as_in(now) | is_table).mean()) >= FREE_SHARE for ring in self._rings)
+        return any(float((ring.as_in(now) | is_table).mean()) >= least for ring in self._rings)

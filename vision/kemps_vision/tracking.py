@@ -29,6 +29,7 @@ from kemps_vision.pairing import Pairing
 from kemps_vision.pips import ReadsSigns, pip_log_p
 from kemps_vision.schedule import Box, is_inside
 from kemps_vision.spots import CLEAR, NOT_SEEN, SAME_INDEX, Spot, name_of, turned_alike
+from kemps_vision.surroundings import FREE_SHARE, WHOLLY_FREE_SHARE
 from kemps_vision.twins import Twins
 
 SAME_PLACE: Final = 0.12  # card lengths between two readings of one card at rest
@@ -100,6 +101,10 @@ class Tracker:
         """What has changed since the last call."""
         changes, self._changes = self._changes, []
         return changes
+
+    def let_go(self, spot: Spot, at_ms: int) -> None:
+        """A card is known to have left, though its place was not seen without it."""
+        self._leave(spot, at_ms)
 
     def watch(self, pixels: Image, at_ms: int) -> None:
         """Compare each card's place with its look; call this with every frame watched."""
@@ -188,17 +193,18 @@ class Tracker:
         least = TABLE_SHARE if moved < STILL_GREYS else TABLE_SHARE_PASSING
         return spot.table.share_in(pixels, spot.quad) >= least
 
-    def _is_uncovered(self, spot: Spot, pixels: Image, but: tuple[Quad, ...] = ()) -> bool:
+    def _is_uncovered(
+        self, spot: Spot, pixels: Image, but: tuple[Quad, ...] = (), least: float = FREE_SHARE
+    ) -> bool:
         """Whether nothing but the cards ``but`` lies over its place.
 
         An arm in a sleeve of the table's colour lies round it too.
         """
-        return spot.table is None or spot.surroundings.is_free(pixels, spot.quad, spot.table, but)
+        return spot.table is None or spot.surroundings.is_free(pixels, spot.quad, spot.table, but, least)
 
     def _leave(self, spot: Spot, bare_ms: int) -> None:
         self.spots.remove(spot)
-        shown = spot.last_shown(bare_ms)
-        shown_ms = shown[0] if shown else spot.settled_ms
+        shown_ms = spot.shown_ms(bare_ms)
         clear = [at_ms for at_ms, share in spot.timeline if at_ms <= shown_ms and share >= CLEAR]
         left = Left(
             spot=spot.id,
@@ -341,14 +347,12 @@ class Tracker:
     def _may_be_held(
         self, spot: Spot, card: Card | None, rest_ms: int, below: Sequence[Spot], pixels: Image
     ) -> bool:
-        """Whether a hand may hold a card over others: one is there, or it lay beside them just before."""
-        if not below:
-            return False
+        """Whether a hand that is there may hold a card over others."""
         has_left = any(left.card == card and rest_ms - left.shown_ms <= HELD_MS for left in self._left)
         # Its place may be under the arm that holds it, so that nobody knows yet that it has left.
         is_there = card is not None and any(old.card == card for old in self.settled if old is not spot)
         if has_left or is_there:
-            return True
+            return not all(self._is_uncovered(old, pixels, (spot.quad,), WHOLLY_FREE_SHARE) for old in below)
         # In the place of another it is laid, though arms stay near; it may cover some of the ring itself.
         askew = [old for old in below if distance(old, spot) >= REPLACED * spot.length_px]
         return not all(self._is_uncovered(old, pixels, (spot.quad,)) for old in askew)

@@ -113,12 +113,13 @@ class TableZones:
     centre: Polygon | None = None
     seats: dict[Seat, Point] = field(default_factory=dict)
 
-    def is_in_centre(self, point: Sequence[float] | NDArray[np.float64]) -> bool:
-        """Whether a point lies in the centre; false as long as it is not known where that is."""
+    def is_in_centre(self, point: Sequence[float] | NDArray[np.float64], beside_px: float = 0.0) -> bool:
+        """Whether a point lies in the centre, or no farther beside it; false while its place is not known."""
         if self.centre is None:
             return False
         outline = np.asarray(self.centre, np.float32)
-        return cv2.pointPolygonTest(outline, (float(point[0]), float(point[1])), measureDist=False) >= 0
+        inside = cv2.pointPolygonTest(outline, (float(point[0]), float(point[1])), measureDist=True)
+        return inside >= -beside_px
 
     @property
     def middle(self) -> Point | None:

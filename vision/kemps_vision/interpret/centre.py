@@ -25,9 +25,11 @@ FIRST_SIGHT_MS: Final = 400  # a card at rest this soon after the first frame wa
 FIRST_SIGHT_WAIT_MS: Final = 2500  # for the rest of a centre that is read card by card
 HOLD_MS: Final = 2500  # a card that left was taken if the others still lie there after so long
 HOLD_LONGEST_MS: Final = 6000
+UNSEEN_LONGEST_MS: Final = 15_000  # ... or if nothing of the others shows for so long
 SWEEP_GAP_MS: Final = 2500  # between two cards of one sweep
 SWEEP_LEAST: Final = 3  # cards; a swap may be open when the dealer sweeps
 SWEEP_QUIET_MS: Final = 800  # after the last card, in which nobody lays one
+BESIDE: Final = 0.35  # card lengths: half a card's width
 PLACE_AFTER_CALL: Final = 0.7
 PLACE: Final = 1.6  # card lengths from the middles of the centre's cards: one laid beside them
 SWEPT_AT: Final = 0.35  # of the span in which it was not seen: under a hand that gathers cards
@@ -90,6 +92,11 @@ class CentreStory:
         hull, length = self._outline()
         distance = cv2.pointPolygonTest(hull, (float(point[0]), float(point[1])), measureDist=True)
         return distance >= -(PLACE_AFTER_CALL if is_called else PLACE) * length
+
+    @property
+    def beside_px(self) -> float:
+        """How far a card of the centre may lie beside its zone; 0 until it is known how long cards are."""
+        return BESIDE * self._outline()[1] if self.is_open and len(self._places) >= CENTRE_SIZE else 0.0
 
     def _outline(self) -> tuple[NDArray[np.float32], float]:
         """The hull round the middles of all places so far, and a card's length; kept, as often asked for."""
@@ -172,7 +179,8 @@ class CentreStory:
         if self._looks_swept():
             return events + (self._sweep() if now_ms - last_ms >= SWEEP_QUIET_MS else [])
         waited_ms = now_ms - last_ms
-        if waited_ms >= HOLD_LONGEST_MS or (waited_ms >= HOLD_MS and are_others_clear):
+        longest_ms = UNSEEN_LONGEST_MS if self._may_be_swept() else HOLD_LONGEST_MS
+        if waited_ms >= longest_ms or (waited_ms >= HOLD_MS and are_others_clear):
             events += self._take_all()
         return events
 
@@ -240,11 +248,13 @@ class CentreStory:
     def _looks_swept(self) -> bool:
         if self._lying or len(self._pending) < SWEEP_LEAST:
             return False
-        times = sorted(left.shown_ms for left in self._pending)
+        # One that lay under an arm for long may have gone with the others, if not before.
+        last_ms = max(left.shown_ms for left in self._pending)
+        times = sorted(max(left.shown_ms, min(left.bare_ms, last_ms)) for left in self._pending)
         return all(b - a <= SWEEP_GAP_MS for a, b in pairwise(times))
 
     def _sweep(self) -> list[CentreEvent]:
-        at_ms, uncertainty_ms = min(self._swept(left) for left in self._pending)
+        at_ms, uncertainty_ms = min(self._swept(left) for left in self._pending if self._tells_when(left))
         seat = self._sweeper()
         self._seats.swept()
         self._pending = []
@@ -252,6 +262,11 @@ class CentreStory:
         self._turned = 0
         self._places, self._hull = [], None
         return [CentreSwept(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat)]
+
+    def _tells_when(self, left: Left) -> bool:
+        """Whether one swept with others showed until about then: one under an arm tells little of it."""
+        later = [one.shown_ms for one in self._pending if one.shown_ms > left.shown_ms]
+        return not later or min(later) - left.shown_ms <= SWEEP_GAP_MS
 
     def _take_all(self) -> list[CentreEvent]:
         pending = sorted(self._pending, key=lambda left: left.shown_ms)

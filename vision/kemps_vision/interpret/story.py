@@ -22,12 +22,13 @@ from kemps_rules.events import (
 from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
 from kemps_vision.changes import Change, Conflict, Left
-from kemps_vision.interpret.centre import CentreEvent, CentreStory, SeesHands
+from kemps_vision.interpret.centre import CENTRE_SIZE, CentreEvent, CentreStory, SeesHands
 from kemps_vision.interpret.hands import ShownHands
 from kemps_vision.spots import Spot
 from kemps_vision.zones import TableZones
 
 INFERRED: Final = {"inferred": True}
+SURPLUS_MS: Final = 1000  # a card may lie on others for so long before one of them is taken
 HIDDEN_READS: Final = 2  # that did not find a card
 PERSISTENT_READS: Final = 3
 SETTLE_MS: Final = 1500  # after a call: what happened before it has been voted on by then
@@ -82,7 +83,11 @@ class Story:
     def is_centre(self, point: NDArray[np.float64]) -> bool:
         """Whether a card there lies in the centre: in its zone and with its cards."""
         is_called = self._hands.call is not None
-        return self._zones.is_in_centre(point) and self._centre.is_place(point, is_called=is_called)
+        # A card that was pushed may lie over the edge of the zone by half its width.
+        beside_px = 0.0 if is_called else self._centre.beside_px
+        return self._zones.is_in_centre(point, beside_px) and self._centre.is_place(
+            point, is_called=is_called
+        )
 
     def step(
         self, now_ms: int, changes: Iterable[Change], calls: Iterable[Called], spots: Sequence[Spot]
@@ -108,6 +113,22 @@ class Story:
         events += self._with_deals(told)
         events += self._hands.step(now_ms, [spot for spot in spots if not self.is_centre(spot.centre)])
         return events + self._settled(now_ms, spots)
+
+    def surplus(self, now_ms: int, spots: Sequence[Spot]) -> list[Spot]:
+        """Cards that must have left the centre: out of sight since as many as it holds were read."""
+        if not self.is_playing:
+            return []
+        lying = [spot for spot in spots if spot.id in self._in_centre and spot.is_settled]
+        read = sorted((spot.found_ms for spot in lying if not _is_hidden(spot)), reverse=True)
+        if len(read) < CENTRE_SIZE:
+            return []
+        return [
+            spot
+            for spot in lying
+            if _is_hidden(spot)
+            and now_ms - spot.shown_ms(now_ms) >= SURPLUS_MS
+            and read[CENTRE_SIZE - 1] > spot.shown_ms(now_ms)
+        ]
 
     def finish(self, now_ms: int) -> list[Event]:
         """Everything held back, at the end of the source."""
@@ -193,8 +214,11 @@ class Story:
 
 
 def _is_hidden(spot: Spot) -> bool:
-    """Whether a card may be gone: not in full view, and the readings do not find it."""
-    return not spot.is_in_view and spot.misses >= HIDDEN_READS
+    """Whether a card may be gone: out of sight since it was read, or covered and the readings do not find it.
+
+    Readings of another card that came to lie there do not bring it back.
+    """
+    return spot.is_doubted or (not spot.is_clear and spot.misses >= HIDDEN_READS)
 
 
 def _is_persistent(spot: Spot) -> bool:

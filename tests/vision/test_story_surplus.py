@@ -1,0 +1,96 @@
+"""A fifth card in the centre of which nothing shows has left, once four others were read since."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from kemps_rules.cards import Card
+from kemps_rules.seats import SEATS, Seat
+from kemps_vision.appearance import Quad
+from kemps_vision.changes import Appeared
+from kemps_vision.interpret.story import Story
+from kemps_vision.spots import Spot
+from kemps_vision.zones import parse_config
+
+ZONES = parse_config(
+    "[[camera]]\nsize = [640, 400]\ncentre = [[0, 0], [600, 0], [600, 120], [0, 120]]\n"
+).zones(640, 400)
+
+
+class NoHands:
+    def seats_at(self, quad: Quad, at_ms: int) -> Mapping[Seat, float]:
+        del quad, at_ms
+        return {}
+
+    def touches(self, quad: Quad, at_ms: int) -> Mapping[Seat, int]:
+        del quad, at_ms
+        return {}
+
+
+def lying(number: int, card: str, *, settled_ms: int) -> tuple[Spot, Appeared]:
+    x = 20.0 + 80.0 * number
+    quad = np.array([[x, 10], [x + 60, 10], [x + 60, 94], [x, 94]])
+    spot = Spot(id=number, quad=quad, first_read_ms=settled_ms, card=Card.parse(card))
+    spot.is_settled, spot.settled_ms = True, settled_ms
+    came = Appeared(
+        spot=number,
+        card=spot.card,
+        quad=quad,
+        rest_ms=settled_ms,
+        clear_ms=settled_ms,
+        settled_ms=settled_ms,
+        confidence=1.0,
+    )
+    return spot, came
+
+
+def a_story() -> tuple[Story, list[Spot]]:
+    """Four cards lie there; the first goes out of sight at 2000, and a fifth is read from 4000 on."""
+    story = Story(ZONES, SEATS[:4], frame_ms=66.0, camera="table", hands=NoHands())
+    cards = [lying(number, card, settled_ms=0) for number, card in enumerate(["9c", "2h", "5d", "Js"])]
+    spots = [spot for spot, _ in cards]
+    story.step(0, [came for _, came in cards], [], spots)
+    story.step(3000, [], [], spots)
+    for spot in spots:
+        spot.timeline.extend([(100, 1.0), (2000, 1.0)])
+        spot.found(2000)
+    spots[0].kept, spots[0].is_doubted = 0.0, True
+    fifth, came = lying(4, "Kc", settled_ms=4000)
+    fifth.found(4000)
+    spots.append(fifth)
+    story.step(4000, [came], [], spots)
+    return story, spots
+
+
+def test_a_card_out_of_sight_has_left_once_four_others_were_read() -> None:
+    story, spots = a_story()
+    assert story.surplus(5000, spots) == [], "three of the four may have been covered since"
+    for spot in spots[1:]:
+        spot.found(5000)
+    assert story.surplus(5000, spots) == [spots[0]]
+
+
+@pytest.mark.parametrize("unread", [1, 4])
+def test_with_three_others_it_may_still_lie_there(unread: int) -> None:
+    story, spots = a_story()
+    for spot in spots[1:]:
+        if spot is not spots[unread]:
+            spot.found(5000)
+    spots[unread].found_ms = 1900
+    assert story.surplus(5000, spots) == []
+
+
+def test_one_that_went_out_of_sight_just_now_may_lie_under_another() -> None:
+    story, spots = a_story()
+    for spot in spots[1:]:
+        spot.found(2500)
+    assert story.surplus(2900, spots) == []
+
+
+def test_a_card_pushed_half_over_the_edge_of_its_zone_lies_in_the_centre() -> None:
+    story, _ = a_story()
+    assert story.is_centre(np.array([200.0, 120.0 + 25.0]))
+    assert not story.is_centre(np.array([200.0, 120.0 + 35.0]))
