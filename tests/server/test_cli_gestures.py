@@ -122,6 +122,24 @@ def test_the_video_is_written_with_all_its_frames_and_faces_blurred(
     assert min(label[11:17]) > max(label[:9]), "the name of the gesture is there while it lasts"
 
 
+def test_a_face_that_is_lost_for_a_while_stays_blurred_where_it_was_and_will_be(
+    kemps: Kemps, clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Script.step
+
+    def losing(script: Script, at_ms: int, pixels: Image) -> Seen:
+        seen = step(script, at_ms, pixels)
+        return seen if 400 <= at_ms < 800 or at_ms >= 1600 else Seen(seen.told, {}, [])
+
+    monkeypatch.setattr(Script, "step", losing)
+    assert kemps(clip, "--draw", tmp_path / "out.mp4", "--blur") == 0
+    with av.open(str(tmp_path / "out.mp4")) as video:
+        noise = [float(f.to_ndarray(format="gray")[50:80, 70:90].std()) for f in video.decode(video=0)]
+    with av.open(str(clip)) as video:
+        before = [float(f.to_ndarray(format="gray")[50:80, 70:90].std()) for f in video.decode(video=0)]
+    assert max(noise[:9] + noise[21:39]) < min(before) / 2
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

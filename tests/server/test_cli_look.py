@@ -15,6 +15,7 @@ from PIL import Image as Pictures
 from kemps_models.errors import WeightsError
 from kemps_server.cli import look as command
 from kemps_server.cli.app import main
+from kemps_vision.draw.people import blur_faces
 from kemps_vision.frame import Image
 from kemps_vision.people.contact.evidence import Evidence
 from kemps_vision.people.contact.stills import StillReading
@@ -247,3 +248,22 @@ def test_a_picture_in_which_nobody_can_be_seen_is_told_and_the_others_are_looked
     assert [json.loads(line)["image"] for line in out.splitlines()] == [str(good)]
     assert f"speck.png: {width}x{height} px is too small or too narrow" in error
     assert error.count("\n") == 1
+
+
+def test_a_face_that_is_lost_in_a_picture_of_a_video_stays_blurred_where_it_was(
+    kemps: Kemps, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    video = a_video(tmp_path / "clip.mp4")
+    blurred = list[str]()
+
+    def noting(pixels: Image, boxes: Sequence[Box]) -> Image:
+        blurred.append(" ".join(str(box.left) for box in boxes))
+        return blur_faces(pixels, boxes)
+
+    looks = iter([[a_face(20)], *([list[FoundFace]()] * 1000)])
+    monkeypatch.setattr(Reader, "read", lambda *_: StillReading(next(looks), [], [], [], []))
+    monkeypatch.setattr(command, "blur_faces", noting)
+    assert kemps(video, a_picture(tmp_path / "still.png", 240), "--draw", tmp_path / "d", "--blur") == 0
+    assert len(blurred) > 3
+    assert set(blurred[:-1]) == {"20.0"}
+    assert not blurred[-1], "another picture is not of the video"

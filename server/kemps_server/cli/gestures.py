@@ -17,6 +17,7 @@ from rich.text import Text
 
 from kemps_rules.seats import Seat, seats_of
 from kemps_server.errors import KempsServerError, WorkFailedError
+from kemps_vision.draw.people import blur_faces
 from kemps_vision.draw.video import VideoWriter
 from kemps_vision.frame import Frame, FrameSource, Image
 from kemps_vision.people.face_search import FaceSearch
@@ -30,6 +31,7 @@ from kemps_vision.sources import kind_of, open_source
 LEAST_SIDE: Final = 0.04  # of the picture's shorter side, that a face to follow is large
 VIDEO_PX: Final = 1280  # the longer side of what is drawn
 MOST_SEATS: Final = 8
+HIDDEN_MS: Final = 5000  # from when a face is seen, within which it is blurred where it was while it is not
 _MOST_HANDS: Final = 8
 
 
@@ -162,6 +164,7 @@ def _draw_video(
     is_blurred: bool,
 ) -> None:
     pages = {page.at_ms: page for page in album}
+    hidden = _hidden(album) if is_blurred else {}
     try:
         with open_source(source, camera="faces") as frames, VideoWriter(path, fps=frames.info.fps) as video:
             for frame in frames:
@@ -169,10 +172,30 @@ def _draw_video(
                 if page is None:
                     continue
                 doing = _doing(told, frame.at_ms)
-                drawn = draw_gestures(frame.pixels, page.faces, page.hands, doing, is_blurred=is_blurred)
+                shown = blur_faces(frame.pixels, hidden.get(frame.at_ms, ()))
+                drawn = draw_gestures(shown, page.faces, page.hands, doing, is_blurred=is_blurred)
                 video.add(_for_video(drawn), frame.at_ms)
     except OSError as error:
         raise WorkFailedError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def _hidden(album: Sequence[_Page]) -> dict[int, list[Box]]:
+    """Where faces were just before, or will be just after, that are lost in a picture; by its time.
+
+    A half covered face has no landmarks, and one that comes is found within a second: both can be recognised.
+    """
+    hidden: dict[int, list[Box]] = {}
+    for pages in (album, album[::-1]):
+        last: dict[int, tuple[int, Box]] = {}
+        for page in pages:
+            last |= {number: (page.at_ms, face.box) for number, face in page.faces.items()}
+            lost = [
+                box
+                for number, (at_ms, box) in last.items()
+                if number not in page.faces and abs(page.at_ms - at_ms) <= HIDDEN_MS
+            ]
+            hidden.setdefault(page.at_ms, []).extend(lost)
+    return hidden
 
 
 def _doing(told: Sequence[tuple[int, Told]], at_ms: int) -> dict[int, list[str]]:

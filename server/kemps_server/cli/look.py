@@ -17,12 +17,13 @@ from rich.text import Text
 from kemps_server.cli.look_lines import LEAST_TOLD, claims_of, spans_line, still_line
 from kemps_server.errors import KempsServerError, WorkFailedError
 from kemps_vision.cards.stills import load_still
-from kemps_vision.draw.people import draw_people
+from kemps_vision.draw.people import blur_faces, draw_people
 from kemps_vision.errors import ImageError, SourceError
 from kemps_vision.frame import Frame, Image
 from kemps_vision.people.contact.clips import ClipReader
 from kemps_vision.people.contact.spans import ContactSpan
 from kemps_vision.people.contact.stills import StillReader, StillReading
+from kemps_vision.people.landmarks import Box
 from kemps_vision.sources import open_source
 
 VIDEO_SUFFIXES: Final = frozenset(
@@ -32,6 +33,7 @@ LEAST_SIDE_PX: Final = 32  # a face takes more than that, and the search for sma
 MOST_RATIO: Final = (
     20  # of the longer side to the shorter: the search lays squares of the shorter side along it
 )
+HIDDEN_MS: Final = 2000  # since a face was seen in a video, within which it is blurred where it was
 _JPEG_QUALITY: Final = 90
 _INPUT_WRONG: Final = 2
 
@@ -110,10 +112,12 @@ class _Teller:
         self._folder = folder
         self._is_blurred = is_blurred
         self._drawn: set[str] = set()
+        self._faces: list[tuple[int, Box]] = []  # of the video's last pictures, each with its time
         self._console = Console(highlight=False, soft_wrap=True)
 
     def tell(self, path: Path, pixels: Image, seen: StillReading, ms: float) -> None:
         """A still."""
+        self._faces = []
         if self._as_json:
             _print_line(still_line(path, pixels, seen, ms, everything=self._everything))
         else:
@@ -127,10 +131,13 @@ class _Teller:
             _print_line(line)
         elif self._has_frames:
             self._console.print(_for_people(path, f" {frame.at_ms / 1000:.2f} s", seen, ms))
+        self._faces = [one for one in self._faces if 0 <= frame.at_ms - one[0] <= HIDDEN_MS]
+        self._faces += [(frame.at_ms, face.box) for face in seen.faces]
         self._draw(f"{path.stem}-{frame.at_ms:07d}-look", frame.pixels, seen)
 
     def tell_spans(self, path: Path, spans: list[ContactSpan]) -> None:
-        """The contacts of a video."""
+        """The contacts of a video, which ends it."""
+        self._faces = []
         if self._as_json:
             _print_line(spans_line(path, spans))
             return
@@ -152,6 +159,8 @@ class _Teller:
             count += 1
             free = f"{name}-{count}"
         self._drawn.add(free)
+        if self._is_blurred:  # also whoever is not found in just this picture
+            pixels = blur_faces(pixels, [box for _, box in self._faces])
         picture = draw_people(pixels, seen, is_blurred=self._is_blurred, least_score=LEAST_TOLD)
         _write(self._folder / f"{free}.jpg", picture)
 
