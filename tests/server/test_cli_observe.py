@@ -195,6 +195,7 @@ def test_resuming_another_recording_is_refused(
         (["STILLS", "--out", "g", "--call", "1 Z kemps"], "there is no seat"),
         (["STILLS", "--out", "g", "--call", "4.2 A stop A"], "own pair"),
         (["STILLS", "--out", "FILE"], "is a file; --out names a folder"),
+        (["STILLS", "--out", "g", "--resume", "--overwrite"], "--overwrite deletes it: give one"),
         (["STILLS"], "--out"),
     ],
 )

@@ -98,6 +98,8 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
     note of where the recording is. Ctrl-C ends the watching; what is known stays in the journal. The folder
     of a game that was recorded is a SOURCE, too: it is watched again as it was.
     """
+    if resume and overwrite:
+        raise KempsServerError("--resume goes on with the game, --overwrite deletes it: give one")
     budget = bytes_of(disk_budget)
     table = TableConfig() if config is None else load_config(config)
     if alphabet is not None:
@@ -131,6 +133,8 @@ def observe(  # noqa: PLR0913, PLR0917 - one for each option of the command
             words=None if data is None else data / WORDS_FOLDER,
         ) as ears,
     ):
+        if consent and followed is None:
+            _warn("nobody is followed, so the note of --consent is not written")
         if record and not source.info.is_live:
             _warn("what is watched is a recording already, so nothing is recorded")
         for text in late_calls(told, source.info.duration_ms):
