@@ -56,13 +56,14 @@ def prepare_folder(
 
     Raises:
         KempsServerError: There is a game that may not be touched, its own recording would be deleted while
-            it is watched, or it cannot be written.
+            it is watched, some of it is held, or it cannot be written.
         JournalError: The game that is to be replaced is being written by another process, or cannot be read.
     """
     check_folder(out, mode)
     if mode is Mode.OVERWRITE:
         for one in (source, *others):
             _check_source(one, out)
+        _check_held(out)
     journal = out / JOURNAL_NAME
     if source.info.is_live and mode is Mode.NEW and (out / FRAMES_INDEX).exists():
         raise KempsServerError(
@@ -120,3 +121,13 @@ def _check_source(source: FrameSource, out: Path) -> None:
                 f"{source.info.where}: --overwrite would delete it with the game in {out}; "
                 "choose another folder for --out"
             )
+
+
+def _check_held(out: Path) -> None:
+    """Nothing, unless somebody holds a part of the recording: held evidence is never deleted."""
+    held = out / HELD
+    if held.exists() and held.stat().st_size > 0:
+        raise KempsServerError(
+            f"{out}: parts of its recording are held as evidence ({HELD}); choose another folder for --out, "
+            "or move that file away first"
+        )

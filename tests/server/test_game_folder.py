@@ -77,3 +77,16 @@ def test_a_game_that_somebody_is_writing_is_not_replaced(tmp_path: Path) -> None
         prepare_folder(game, source, Mode.OVERWRITE)
     assert (game / "game.jsonl").exists()
     assert (game / "video" / "000001.mp4").exists()
+
+
+def test_a_game_of_which_something_is_held_is_not_replaced(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    game.mkdir()
+    (game / "game.jsonl").write_text("old")
+    (game / "held.jsonl").write_text('{"from_ms":0,"until_ms":5000,"why":"a call"}\n')
+    with (
+        open_source(str(some_stills(tmp_path / "stills"))) as source,
+        pytest.raises(KempsServerError, match="held as evidence"),
+    ):
+        prepare_folder(game, source, Mode.OVERWRITE)
+    assert (game / "game.jsonl").read_text() == "old"

@@ -193,6 +193,8 @@ def table_source(sources: Sequence[str], table: TableConfig) -> str:
     for camera, where in camera_sources(sources, table):
         if camera.name == table.table_camera.name:
             return where
+    if table.cameras and all(camera.role != "table" for camera in table.cameras):
+        raise KempsServerError('no camera of the table.toml has the role "table"; give one that role')
     raise KempsServerError(
         "nothing to watch: give a video file, a folder of stills, a camera's number or a URL"
     )
