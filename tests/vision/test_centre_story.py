@@ -13,6 +13,7 @@ from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
 from kemps_vision.changes import Appeared, Left
 from kemps_vision.interpret.centre import HOLD_LONGEST_MS, UNSEEN_LONGEST_MS, CentreEvent, CentreStory
+from kemps_vision.interpret.moving_hands import Sight
 
 
 class Nobody:
@@ -27,6 +28,10 @@ class Nobody:
     def seats_at(self, quad: Quad, at_ms: int) -> Mapping[Seat, float]:
         del quad, at_ms
         return self.scores
+
+    def moved(self, change: Left | Appeared) -> Sight:
+        del change
+        return Sight(0, dict(self.scores))
 
     def touches(self, quad: Quad, at_ms: int) -> Mapping[Seat, int]:
         del quad, at_ms

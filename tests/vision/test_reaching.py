@@ -69,7 +69,7 @@ def test_finger_tips_at_the_card_speak_too() -> None:
         at_ms = FRAME_MS * i
         reaches.watch(at_ms, mask(), SCALE)
         if 26 <= i < 34:
-            reaches.see_hands(at_ms, [("D", np.array([[640.0, 360.0], [900.0, 360.0]]))])
+            reaches.see_hands(at_ms, [({"D": 1.0}, np.array([[640.0, 360.0], [900.0, 360.0]]))])
     scores = reaches.seats_at(card(640), FRAME_MS * 30)
     assert set(scores) == {"D"}
     assert 0.8 * TIPS_WEIGHT < scores["D"] <= TIPS_WEIGHT
@@ -79,7 +79,7 @@ def test_finger_tips_at_the_card_speak_too() -> None:
 def test_tips_of_another_picture_are_not_mixed_in() -> None:
     reaches = Reaches(ZONES)
     reaches.watch(0, mask(), SCALE)
-    reaches.see_hands(66, [("D", np.array([[640.0, 360.0]]))])
+    reaches.see_hands(66, [({"D": 1.0}, np.array([[640.0, 360.0]]))])
     assert reaches.seats_at(card(640), 0) == {}
 
 
@@ -104,7 +104,7 @@ def test_two_whose_finger_tips_are_on_one_card_have_both_touched_it() -> None:
         arms: list[tuple[Seat, float]] = [("A", 640.0)] if 20 <= i < 34 else []
         arms += [("C", 640.0)] if 24 <= i < 34 else []
         reaches.watch(at_ms, mask(*arms), SCALE)
-        reaches.see_hands(at_ms, [(seat, np.array([[640.0, 360.0]])) for seat, _ in arms])
+        reaches.see_hands(at_ms, [({seat: 1.0}, np.array([[640.0, 360.0]])) for seat, _ in arms])
     assert reaches.touches(card(640), FRAME_MS * 30) == {"A": FRAME_MS * 20, "C": FRAME_MS * 24}
 
 

@@ -10,7 +10,8 @@ import pytest
 from kemps_rules.cards import Card
 from kemps_rules.seats import SEATS, Seat
 from kemps_vision.appearance import Quad
-from kemps_vision.changes import Appeared
+from kemps_vision.changes import Appeared, Left
+from kemps_vision.interpret.moving_hands import Sight
 from kemps_vision.interpret.story import Story
 from kemps_vision.spots import Spot
 from kemps_vision.zones import parse_config
@@ -24,6 +25,10 @@ class NoHands:
     def seats_at(self, quad: Quad, at_ms: int) -> Mapping[Seat, float]:
         del quad, at_ms
         return {}
+
+    def moved(self, change: Left | Appeared) -> Sight:
+        del change
+        return Sight(0, {})
 
     def touches(self, quad: Quad, at_ms: int) -> Mapping[Seat, int]:
         del quad, at_ms

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from kemps_rules.events import Called, CardPassed, Event, GameOpened, NotObserved, UnknownEvent
 from kemps_rules.house import House, load_house
-from kemps_rules.seats import Seat
 from kemps_vision.attention import Attention
 from kemps_vision.calibration.drift import CameraDrift
 from kemps_vision.calibration.events import events_of
@@ -37,7 +36,7 @@ from kemps_vision.changes import Change
 from kemps_vision.frame import Frame, FrameSource, Image, SourceInfo
 from kemps_vision.interpret.passing import PassWatch
 from kemps_vision.interpret.play import Play
-from kemps_vision.interpret.reaching import Reaches
+from kemps_vision.interpret.reaching import Hand, Reaches
 from kemps_vision.interpret.story import Story
 from kemps_vision.naming import copies_of
 from kemps_vision.people.usual import Usual
@@ -185,8 +184,8 @@ class Observer:
         self.snapshot = Snapshot(frame, self.zones, tuple(self.tracker.spots), reading, region)
         return events
 
-    def see_hands(self, at_ms: int, hands: Iterable[tuple[Seat, NDArray[np.float64]]]) -> None:
-        """Whose hands were found in the frame watched last: their finger tips (n, 2) in px."""
+    def see_hands(self, at_ms: int, hands: Iterable[Hand]) -> None:
+        """The hands found in the frame watched last: how likely each seat's, and the finger tips."""
         self._reaches.see_hands(at_ms, hands)
 
     def see_skin(self, hands: Iterable[NDArray[np.float64]]) -> None:

@@ -15,6 +15,7 @@ from kemps_rules.events import CardLaid, CardTaken, CardTouched, CentreSwept, Ce
 from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
 from kemps_vision.changes import Appeared, Left
+from kemps_vision.interpret.moving_hands import Sight
 from kemps_vision.interpret.reaching import clearest
 from kemps_vision.interpret.swap_seats import LEAST, MARGIN, SwapSeats
 
@@ -34,7 +35,6 @@ PLACE_AFTER_CALL: Final = 0.7
 PLACE: Final = 1.6  # card lengths from the middles of the centre's cards: one laid beside them
 SWEPT_AT: Final = 0.35  # of the span in which it was not seen: under a hand that gathers cards
 LET_GO_MS: Final = 100  # a hand stays on a card that already lies still, at the most usual
-LAID_MS: Final = 130  # after a card is first seen to lie still, the hand lets go of it
 SHARP_MS: Final = 60  # by how much a sharp loss may be off, beside the frame interval
 
 
@@ -43,6 +43,9 @@ class SeesHands(Protocol):
 
     def seats_at(self, quad: Quad, at_ms: int) -> Mapping[Seat, float]:
         """How much speaks for each seat's hand there and then."""
+
+    def moved(self, change: Left | Appeared) -> Sight:
+        """How much speaks for each seat having taken or laid a card."""
 
     def touches(self, quad: Quad, at_ms: int) -> Mapping[Seat, int]:
         """Since when which seats' hands had been on it."""
@@ -138,6 +141,8 @@ class CentreStory:
         return self._came(card)
 
     def _came(self, card: Appeared) -> list[CentreEvent]:
+        if self.is_open and not self._is_first_sight(card):
+            self._seats.saw(card, self._hands.moved(card))
         events = self._resolve_before(card.rest_ms)
         self._places.append(card.quad)
         self._hull = None
@@ -234,7 +239,7 @@ class CentreStory:
             return self._sweep()
         events: list[CentreEvent] = []
         if self.is_open:
-            events = [event for left in before for event in self._taken(left)]
+            events = self._take(before)
         if self.is_open:
             self._pending = [left for left in self._pending if left not in before]
         return events
@@ -269,15 +274,20 @@ class CentreStory:
         return not later or min(later) - left.shown_ms <= SWEEP_GAP_MS
 
     def _take_all(self) -> list[CentreEvent]:
-        pending = sorted(self._pending, key=lambda left: left.shown_ms)
-        events: list[CentreEvent] = [event for left in pending for event in self._taken(left)]
+        events = self._take(sorted(self._pending, key=lambda left: left.shown_ms))
         self._pending = []
         return events
+
+    def _take(self, cards: Sequence[Left]) -> list[CentreEvent]:
+        """The takes of cards; whose each was is weighed with the others in mind."""
+        for left in cards:
+            self._seats.saw(left, self._hands.moved(left))
+        return [event for left in cards for event in self._taken(left)]
 
     def _taken(self, left: Left) -> list[CentreEvent]:
         """The take, after the touches of all whose hands were on the card."""
         at_ms, uncertainty_ms = self._lifted(left)
-        seat = self._seats.took(self._hands.seats_at(left.quad, left.shown_ms))
+        seat = self._seats.seat_of(left)
         touches = self._hands.touches(left.quad, left.shown_ms)
         sure_ms = round(self._frame_ms) + SHARP_MS
         touched = [
@@ -324,7 +334,7 @@ class CentreStory:
         return CardLaid(
             at_ms=at_ms,
             uncertainty_ms=uncertainty_ms,
-            seat=self._seats.laid(self._hands.seats_at(card.quad, card.rest_ms + LAID_MS)),
+            seat=self._seats.seat_of(card),
             card=card.card,
             confidence=card.confidence,
         )

@@ -2,8 +2,10 @@
 
 Two kinds of looks speak, each picture by picture: the arms that differ from how the table mostly was (see
 ``people.arms``), followed ahead from the edge of the centre to where they end, and the tips of hands that a
-landmarker found, where people are followed. A hand that was there long before and stays long after did not
-move the card, so what is seen a while before and after counts against it.
+landmarker found, where people are followed. Whose an arm or a hand is is not always clear: each speaks for
+all the seats that it may be of, as much as it may be. Hands over the centre are of different seats, and where
+one was found its tips say better where it is than its arm. A hand that was there long before and stays long
+after did not move the card, so what is seen a while before and after counts against it.
 """
 
 from __future__ import annotations
@@ -11,13 +13,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kemps_rules.seats import Seat
 from kemps_vision.appearance import Quad
+from kemps_vision.changes import Appeared, Left
+from kemps_vision.interpret.moving_hands import HandsOver, Sight, moved, span_of
 from kemps_vision.people.arms import Arm, Arms
 from kemps_vision.people.usual import Small
 from kemps_vision.zones import TableZones
@@ -34,8 +39,15 @@ PAST: Final = (0.7, 1.5)  # card lengths behind the card where an arm that ends 
 PAST_WEIGHT: Final = 0.7
 SHORT_OF: Final = 0.7  # card lengths that the card may lie on this side of the edge
 TOUCHING: Final = 0.45  # of full presence: the hand is on the card
+OTHERS: Final = 0.95  # that a hand over the centre is not of a seat that another one there is of
+FOUND: Final = 0.4  # of an arm's say that its hand takes over where it was found
+BESIDE: Final = 0.3  # card lengths between the centre and a finger tip of a hand over it
 REACH_LOOKS: Final = 3  # pictures of an arm over the centre; a body that leans may look like one for less
 TOUCH_GAP: Final = 2  # pictures in which it may not be seen
+
+
+# How likely a hand is each seat's, and its finger tips (n, 2) in px of the picture.
+Hand: TypeAlias = tuple[Mapping[Seat, float], NDArray[np.float64]]
 
 
 @dataclass(slots=True, eq=False)
@@ -43,7 +55,7 @@ class _Look:
     at_ms: int
     mask: Small
     scale: float
-    tips: list[tuple[Seat, NDArray[np.float64]]] | None = None  # None: nobody looked for hands
+    hands: list[Hand] | None = None  # None: nobody looked for hands
     arms: list[Arm] | None = None
 
 
@@ -58,6 +70,8 @@ class Reaches:
     def set_zones(self, zones: TableZones) -> None:
         """Where centre and seats are, once it is known."""
         is_known = zones.centre is not None and zones.seats
+        self._centre = None if zones.centre is None else np.asarray(zones.centre, np.float32)
+        self._names = tuple(sorted(zones.seats))
         self._arms = Arms(zones.centre, zones.seats) if is_known and zones.centre is not None else None
         for look in self._looks:
             look.arms = None
@@ -68,10 +82,15 @@ class Reaches:
         while at_ms - self._looks[0].at_ms > HISTORY_MS:
             self._looks.popleft()
 
-    def see_hands(self, at_ms: int, hands: Iterable[tuple[Seat, NDArray[np.float64]]]) -> None:
-        """The finger tips (n, 2), px of the picture, of the hands found in the picture watched last."""
+    def see_hands(self, at_ms: int, hands: Iterable[Hand]) -> None:
+        """The hands found in the picture watched last."""
         if self._looks and self._looks[-1].at_ms == at_ms:
-            self._looks[-1].tips = list(hands)
+            self._looks[-1].hands = list(hands)
+
+    def moved(self, change: Left | Appeared) -> Sight:
+        """How much speaks for each seat's hand having taken a card, or laid it, and when that was."""
+        start_ms, end_ms = span_of(change)
+        return moved(self._over(change.quad, start_ms, end_ms), change)
 
     def seats_at(self, quad: Quad, at_ms: int) -> dict[Seat, float]:
         """How much speaks for each seat's hand having moved this card then, about 0..1.6."""
@@ -94,7 +113,7 @@ class Reaches:
         for look in reversed(self._looks):
             if look.at_ms > until_ms:
                 continue
-            share = self._arms_at(look, quad).get(seat, 0.0) + _tips_at(look, quad).get(seat, 0.0)
+            share = self._arms_at(look, quad).get(seat, 0.0) + self._tips_at(look, quad).get(seat, 0.0)
             if share >= TOUCHING:
                 since, gap = look.at_ms, 0
             else:
@@ -113,17 +132,73 @@ class Reaches:
         """How far each seat's hand is at the card in the pictures of a span, 0..1.6."""
         looks = [look for look in self._looks if start_ms <= look.at_ms <= end_ms]
         total = _mean([self._arms_at(look, quad) for look in looks])
-        for seat, share in _mean([_tips_at(look, quad) for look in looks if look.tips is not None]).items():
+        tips = [self._tips_at(look, quad) for look in looks if look.hands is not None]
+        for seat, share in _mean(tips).items():
             total[seat] = total.get(seat, 0.0) + TIPS_WEIGHT * share
         return total
+
+    def _over(self, quad: Quad, start_ms: int, end_ms: int) -> HandsOver:
+        """How far each seat's hand is over a card in each picture of a span."""
+        looks = [look for look in self._looks if start_ms <= look.at_ms <= end_ms]
+        rows = [self._at(look, quad) for look in looks]
+        shape = (len(looks), len(self._names))
+        return HandsOver(
+            self._names,
+            np.array([look.at_ms for look in looks], np.int64),
+            np.array([arms for arms, _ in rows], np.float64).reshape(shape),
+            np.array([tips for _, tips in rows], np.float64).reshape(shape),
+        )
+
+    def _at(self, look: _Look, quad: Quad) -> tuple[list[float], list[float]]:
+        """What arms and finger tips say for each seat in one picture, tips NaN where nobody looked."""
+        arms, found = self._arms_at(look, quad), self._found(look, quad)
+        by_arm = [arms.get(seat, 0.0) * (1.0 - FOUND * found.get(seat, 0.0)) for seat in self._names]
+        if look.hands is None:
+            return by_arm, [np.nan] * len(self._names)
+        tips = self._tips_at(look, quad)
+        return by_arm, [tips.get(seat, 0.0) for seat in self._names]
+
+    def _hands_in(self, look: _Look, length: float) -> list[tuple[Hand, bool]]:
+        """The hands of a picture, each with whether it is over the centre; such are of different seats."""
+        hands = [(hand, self._is_over(hand[1], length)) for hand in look.hands or []]
+        over = [odds for (odds, _), is_over in hands if is_over]
+        return [
+            ((_apart(odds, over), tips), True) if is_over else ((odds, tips), False)
+            for (odds, tips), is_over in hands
+        ]
+
+    def _is_over(self, tips: NDArray[np.float64], length: float) -> bool:
+        if self._centre is None:
+            return False
+        places = [(float(x), float(y)) for x, y in tips]
+        inside = max(cv2.pointPolygonTest(self._centre, place, measureDist=True) for place in places)
+        return inside >= -BESIDE * length
+
+    def _found(self, look: _Look, quad: Quad) -> dict[Seat, float]:
+        """How likely each seat's hand was found over the centre."""
+        found: dict[Seat, float] = {}
+        for (odds, _), is_over in self._hands_in(look, _place(quad)[1]):
+            for seat, share in odds.items() if is_over else ():
+                found[seat] = max(found.get(seat, 0.0), share)
+        return found
+
+    def _tips_at(self, look: _Look, quad: Quad) -> dict[Seat, float]:
+        middle, length = _place(quad)
+        near: dict[Seat, float] = {}
+        for (odds, tips), _ in self._hands_in(look, length):
+            away = float(np.linalg.norm(tips - middle, axis=1).min()) / max(length, 1.0)
+            is_at = float(np.exp(-((away / TIP_REACH) ** 2)))
+            for seat, share in odds.items():
+                near[seat] = max(near.get(seat, 0.0), share * is_at)
+        return near
 
     def _arms_at(self, look: _Look, quad: Quad) -> dict[Seat, float]:
         middle, length = _place(quad)
         found: dict[Seat, float] = {}
         for arm in self._arms_in(look):
-            if arm.seat is not None:
-                share = _ends_at(look.mask, arm, middle * look.scale, length * look.scale)
-                found[arm.seat] = max(found.get(arm.seat, 0.0), share)
+            ends = _ends_at(look.mask, arm, middle * look.scale, length * look.scale)
+            for seat, share in arm.odds.items():
+                found[seat] = max(found.get(seat, 0.0), share * ends)
         return found
 
     def _arms_in(self, look: _Look) -> list[Arm]:
@@ -132,13 +207,14 @@ class Reaches:
         return look.arms
 
 
-def _tips_at(look: _Look, quad: Quad) -> dict[Seat, float]:
-    middle, length = _place(quad)
-    near: dict[Seat, float] = {}
-    for seat, tips in look.tips or []:
-        away = float(np.linalg.norm(tips - middle, axis=1).min()) / max(length, 1.0)
-        near[seat] = max(near.get(seat, 0.0), float(np.exp(-((away / TIP_REACH) ** 2))))
-    return near
+def _apart(odds: Mapping[Seat, float], others: Sequence[Mapping[Seat, float]]) -> dict[Seat, float]:
+    """A hand's odds, given those of all that it is not of the same seat as, itself among them."""
+    free = {
+        seat: share * float(np.prod([1.0 - OTHERS * one.get(seat, 0.0) for one in others if one is not odds]))
+        for seat, share in odds.items()
+    }
+    total = sum(free.values())
+    return {seat: share / total for seat, share in free.items()} if total > 0 else dict(odds)
 
 
 def _place(quad: Quad) -> tuple[NDArray[np.float64], float]:

@@ -8,7 +8,7 @@ own side of the table; a card that was laid lies wholly inside and leads nowhere
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,11 +26,10 @@ LEAST_PX: Final = 25  # of a small picture: the part of an arm outside the centr
 LEAST_TOUCH_PX: Final = 3  # of the centre's edge that it crosses
 NEAR: Final = 0.55  # of the way from the centre to the seat that the arm may leave out
 CLEARLY: Final = 0.1  # by so much nearer than to any other seat
-
-
-AHEAD_PX: Final = (
-    35.0  # of a small picture: so far back from the centre's edge an arm's direction is measured
-)
+NEAR_NATS: Final = 20.0  # that a whole way to the seat left out says against it
+AIMS_NATS: Final = 4.0  # that coming straight from a seat says for it, over coming from its side
+# Of a small picture: so far back from the centre's edge an arm's direction is measured.
+AHEAD_PX: Final = 35.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,11 +40,13 @@ class Arm:
         seat: Whose it is, or None when that is not clear.
         edge: (2,) where it crosses the edge of the centre.
         ahead: (2,) the unit vector in which it goes on from there.
+        odds: How likely it is each seat's, of those that it leads to; they sum to 1.
     """
 
     seat: Seat | None
     edge: NDArray[np.float64]
     ahead: NDArray[np.float64]
+    odds: Mapping[Seat, float]
 
 
 class Arms:
@@ -71,7 +72,10 @@ class Arms:
         return frozenset(arm.seat for arm in self.reaching(mask, scale))
 
     def reaching(self, mask: Small, scale: float) -> list[Arm]:
-        """The arms that reach into the centre; ``mask`` and ``scale`` as ``over_centre`` takes them."""
+        """The arms that reach into the centre; ``mask`` and ``scale`` as ``over_centre`` takes them.
+
+        Two arms of which one lies over the other outside are one piece there, and cross the edge twice.
+        """
         zone = self._zone_in(mask, scale)
         differs = cleaned(mask, GAP)
         outside = np.asarray(differs & (1 - zone), np.uint8)
@@ -79,15 +83,26 @@ class Arms:
         # What lies inside, grown by a pixel, touches the pieces that go on outside.
         inside = cv2.dilate(np.asarray(differs & zone, np.uint8), np.ones((3, 3), np.uint8))
         is_edge = (inside > 0) & (pieces > 0)
-        found = []
+        found: list[Arm] = []
         for piece, count in sorted(Counter(pieces[is_edge].tolist()).items()):
             points = _points(pieces == piece)
-            if count < LEAST_TOUCH_PX or len(points) < LEAST_PX:
-                continue
-            edge = _points(is_edge & (pieces == piece)).mean(axis=0)
-            ahead = _ahead(points, edge, self._middle * scale)
-            found += [Arm(seat, edge, ahead) for seat in self._owner(points / scale)]
+            if count >= LEAST_TOUCH_PX and len(points) >= LEAST_PX:
+                found += self._arms_of(points, is_edge & (pieces == piece), scale)
         return found
+
+    def _arms_of(self, points: NDArray[np.float64], is_edge: NDArray[np.bool_], scale: float) -> list[Arm]:
+        """The arms in one piece (n, 2), one for each place where it crosses the edge."""
+        ways = self._ways(points / scale)
+        if not ways or ways[0][0] > NEAR:
+            return []
+        is_clear = len(ways) == 1 or ways[1][0] - ways[0][0] >= CLEARLY
+        arms = []
+        for crossing in _crossings(is_edge):
+            edge = crossing.mean(axis=0)
+            ahead = _ahead(points, edge, self._middle * scale)
+            odds = self._odds(ways, edge / scale, ahead)
+            arms.append(Arm(ways[0][1] if is_clear else None, edge, ahead, odds))
+        return arms
 
     def _zone_in(self, mask: Small, scale: float) -> Small:
         if self._zone is None or self._zone.shape != mask.shape[:2]:
@@ -95,17 +110,38 @@ class Arms:
             cv2.fillPoly(self._zone, [np.round(self._outline * scale).astype(np.int32)], 1)
         return self._zone
 
-    def _owner(self, points: NDArray[np.float64]) -> set[Seat | None]:
-        """The seat that a piece (n, 2) leads to; none where it leads nowhere, as a hand that sticks out."""
+    def _ways(self, points: NDArray[np.float64]) -> list[tuple[float, Seat]]:
+        """How much of the way from the centre to each seat a piece (n, 2) leaves out, the least first.
+
+        A hand that sticks out leaves out much of every way: it leads nowhere.
+        """
         ways = []
         for seat, at in self._seats.items():
             away = max(float(np.linalg.norm(at - self._middle)), 1.0)
             ways.append((float(np.linalg.norm(points - at, axis=1).min()) / away, seat))
-        ways.sort()
-        if not ways or ways[0][0] > NEAR:
-            return set()
-        is_clear = len(ways) == 1 or ways[1][0] - ways[0][0] >= CLEARLY
-        return {ways[0][1] if is_clear else None}
+        return sorted(ways)
+
+    def _odds(
+        self, ways: Sequence[tuple[float, Seat]], edge: NDArray[np.float64], ahead: NDArray[np.float64]
+    ) -> dict[Seat, float]:
+        """Each seat's odds, by how near it the piece comes and whether the arm comes from there."""
+        nats: dict[Seat, float] = {}
+        for left_out, seat in ways:
+            if left_out <= NEAR:
+                back = self._seats[seat] - edge
+                aims = float(-(ahead @ back)) / max(float(np.linalg.norm(back)), 1e-6)
+                nats[seat] = AIMS_NATS * aims - NEAR_NATS * left_out
+        most = max(nats.values())
+        weights = {seat: float(np.exp(one - most)) for seat, one in nats.items()}
+        total = sum(weights.values())
+        return {seat: weight / total for seat, weight in weights.items()}
+
+
+def _crossings(is_edge: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
+    """The points (n, 2) of each stretch of an edge without specks, or of all where there are only specks."""
+    count, stretches = cv2.connectedComponents(np.asarray(is_edge, np.uint8))
+    points = [_points(stretches == number) for number in range(1, count)]
+    return [one for one in points if len(one) >= LEAST_TOUCH_PX] or [_points(is_edge)]
 
 
 def _points(mask: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -69,14 +69,14 @@ class TableWatch:
         self.hands: list[SeatedHand] = []
         self._hands_ms: int | None = None
 
-    def tips_at(self, at_ms: int) -> list[tuple[Seat, NDArray[np.float64]]]:
-        """The finger tips (5, 2), px, of the hands with a seat that were found in the frame of this time."""
+    def tips_at(self, at_ms: int) -> list[tuple[Mapping[Seat, float], NDArray[np.float64]]]:
+        """The hands found in this frame: how likely each seat's, and the finger tips (5, 2), px."""
         if self._hands_ms != at_ms:
             return []
         return [
-            (hand.seat, np.asarray(hand.pose.landmarks[list(TIPS), :2], np.float64))
+            (hand.odds, np.asarray(hand.pose.landmarks[list(TIPS), :2], np.float64))
             for hand in self.hands
-            if hand.seat is not None
+            if hand.odds
         ]
 
     def step(self, at_ms: int, pixels: Image, zones: TableZones, usual: Usual | None = None) -> list[Event]:
