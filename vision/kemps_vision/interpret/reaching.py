@@ -41,7 +41,7 @@ SHORT_OF: Final = 0.7  # card lengths that the card may lie on this side of the 
 TOUCHING: Final = 0.45  # of full presence: the hand is on the card
 OTHERS: Final = 0.95  # that a hand over the centre is not of a seat that another one there is of
 FOUND: Final = 0.4  # of an arm's say that its hand takes over where it was found
-BESIDE: Final = 0.3  # card lengths between the centre and a finger tip of a hand over it
+BESIDE: Final = 0.1  # of the centre's size, between it and a finger tip of a hand over it
 REACH_LOOKS: Final = 3  # pictures of an arm over the centre; a body that leans may look like one for less
 TOUCH_GAP: Final = 2  # pictures in which it may not be seen
 
@@ -56,6 +56,7 @@ class _Look:
     mask: Small
     scale: float
     hands: list[Hand] | None = None  # None: nobody looked for hands
+    apart: list[tuple[Hand, bool]] | None = None
     arms: list[Arm] | None = None
 
 
@@ -74,7 +75,7 @@ class Reaches:
         self._names = tuple(sorted(zones.seats))
         self._arms = Arms(zones.centre, zones.seats) if is_known and zones.centre is not None else None
         for look in self._looks:
-            look.arms = None
+            look.arms = look.apart = None
 
     def watch(self, at_ms: int, mask: Small, scale: float) -> None:
         """Keep what differs in this picture, see ``people.usual``; times must rise."""
@@ -85,7 +86,7 @@ class Reaches:
     def see_hands(self, at_ms: int, hands: Iterable[Hand]) -> None:
         """The hands found in the picture watched last."""
         if self._looks and self._looks[-1].at_ms == at_ms:
-            self._looks[-1].hands = list(hands)
+            self._looks[-1].hands, self._looks[-1].apart = list(hands), None
 
     def moved(self, change: Left | Appeared) -> Sight:
         """How much speaks for each seat's hand having taken a card, or laid it, and when that was."""
@@ -151,33 +152,34 @@ class Reaches:
 
     def _at(self, look: _Look, quad: Quad) -> tuple[list[float], list[float]]:
         """What arms and finger tips say for each seat in one picture, tips NaN where nobody looked."""
-        arms, found = self._arms_at(look, quad), self._found(look, quad)
+        arms, found = self._arms_at(look, quad), self._found(look)
         by_arm = [arms.get(seat, 0.0) * (1.0 - FOUND * found.get(seat, 0.0)) for seat in self._names]
         if look.hands is None:
             return by_arm, [np.nan] * len(self._names)
         tips = self._tips_at(look, quad)
         return by_arm, [tips.get(seat, 0.0) for seat in self._names]
 
-    def _hands_in(self, look: _Look, length: float) -> list[tuple[Hand, bool]]:
+    def _hands_in(self, look: _Look) -> list[tuple[Hand, bool]]:
         """The hands of a picture, each with whether it is over the centre; such are of different seats."""
-        hands = [(hand, self._is_over(hand[1], length)) for hand in look.hands or []]
-        over = [odds for (odds, _), is_over in hands if is_over]
-        return [
-            ((_apart(odds, over), tips), True) if is_over else ((odds, tips), False)
-            for (odds, tips), is_over in hands
-        ]
+        if look.apart is None:
+            hands = [(hand, self._is_over(hand[1])) for hand in look.hands or []]
+            over = [odds for (odds, _), is_over in hands if is_over]
+            look.apart = [
+                ((_apart(odds, over) if is_over else odds, tips), is_over) for (odds, tips), is_over in hands
+            ]
+        return look.apart
 
-    def _is_over(self, tips: NDArray[np.float64], length: float) -> bool:
+    def _is_over(self, tips: NDArray[np.float64]) -> bool:
         if self._centre is None:
             return False
         places = [(float(x), float(y)) for x, y in tips]
         inside = max(cv2.pointPolygonTest(self._centre, place, measureDist=True) for place in places)
-        return inside >= -BESIDE * length
+        return inside >= -BESIDE * float(np.sqrt(cv2.contourArea(self._centre)))
 
-    def _found(self, look: _Look, quad: Quad) -> dict[Seat, float]:
+    def _found(self, look: _Look) -> dict[Seat, float]:
         """How likely each seat's hand was found over the centre."""
         found: dict[Seat, float] = {}
-        for (odds, _), is_over in self._hands_in(look, _place(quad)[1]):
+        for (odds, _), is_over in self._hands_in(look):
             for seat, share in odds.items() if is_over else ():
                 found[seat] = max(found.get(seat, 0.0), share)
         return found
@@ -185,7 +187,7 @@ class Reaches:
     def _tips_at(self, look: _Look, quad: Quad) -> dict[Seat, float]:
         middle, length = _place(quad)
         near: dict[Seat, float] = {}
-        for (odds, tips), _ in self._hands_in(look, length):
+        for (odds, tips), _ in self._hands_in(look):
             away = float(np.linalg.norm(tips - middle, axis=1).min()) / max(length, 1.0)
             is_at = float(np.exp(-((away / TIP_REACH) ** 2)))
             for seat, share in odds.items():
