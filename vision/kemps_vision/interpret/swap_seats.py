@@ -22,8 +22,8 @@ from kemps_vision.interpret.moving_hands import Sight
 LEAST: Final = 0.2  # of what speaks for a seat
 MARGIN: Final = 0.1  # over the next, where nothing but hands has a say
 A_NAT: Final = 0.12  # of what speaks for a seat
-MISFIT_NATS: Final = 3.5  # against a take by a seat with an open swap, or a lay by one with none
-OPEN_NATS: Final = 1.5  # against each swap that was open before all that is known
+MISFIT_NATS: Final = 4.0  # against a take by a seat with an open swap, or a lay by one with none
+OPEN_NATS: Final = 2.5  # against each swap that was open before all that is known
 NAMED: Final = 0.7  # share of the posterior
 MEMORY_MS: Final = 12_000  # before an event, in which others have a say
 
