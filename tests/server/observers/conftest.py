@@ -77,10 +77,10 @@ def script() -> Script:
 
 @pytest.fixture
 def until() -> Until:
-    """Waits for something; fails when it has not come within ten seconds."""
+    """Waits for something; fails when it has not come within half a minute."""
 
     def wait(is_so: Callable[[], bool]) -> None:
-        ends = time.monotonic() + 10
+        ends = time.monotonic() + 30
         while not is_so():
             assert time.monotonic() < ends, "it did not come"
             time.sleep(0.01)
