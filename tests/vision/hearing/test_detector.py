@@ -76,12 +76,10 @@ def test_two_faint_calls_together_are_for_a_person_and_each_alone_is_nothing() -
     assert calls_in(tones(4.0, [("kemps", 1.0)]), faintly(kemps=0.5)) == []
 
 
-def test_a_faint_stop_before_a_faint_kemps_is_where_one_call_begins() -> None:
-    """Said by one it is a "Stop Kemps"; whoever calls a Kemps over another's "Stop" is for a person, too."""
+def test_a_faint_stop_before_a_faint_kemps_is_no_call_of_two() -> None:
+    """Said by one it is a "Stop Kemps" that is too faint; the other way round it is two who call."""
     sound, listener = tones(4.0, [("stop", 1.0), ("kemps", 1.4)]), faintly(kemps=0.5, stop=0.5)
-    for heard in (calls_in(sound, listener), fed(CallDetector(listener), sound, 800)):
-        assert [(one.call, one.is_overlapped) for one in heard] == [("stop", True)]
-        assert abs(heard[0].at_ms - 1000) <= 60
+    assert calls_in(sound, listener) == []
 
 
 def faintly(**shares: float) -> Listener:

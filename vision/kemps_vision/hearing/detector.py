@@ -117,8 +117,7 @@ class CallDetector:
             overlap = max(at_once, self._doubt(sums, channel, spot, score))
             is_told = score >= self._least or (overlap >= 1.0 and not two)
             if is_told and (best is None or score > best.score):
-                begin = self._begin(sums, channel, spot) if score < self._least else (channel, spot)
-                best = self._heard(*begin, float(sums[begin] / self._ear.thresholds[begin[0]]), overlap)
+                best = self._heard(channel, spot, score, overlap)
         if best is None and two and int(np.argmax(here[count])) == spot - low:
             best = self._drowned(here, spot, scores, at_once)
         if best is not None:
@@ -139,18 +138,9 @@ class CallDetector:
             low, high = max(0, spot - APART), spot + SUM_REACH + PEAK_REACH + 1
             here = float(sums[-1, low:high].max())
             return (first + 0.01) / float(np.sqrt(here + 0.01)) / self._ear.second
-        return (first + score) / FAINT_PAIR if min(first, score) >= FAINT else 0.0
-
-    def _begin(self, sums: NDArray[np.float32], channel: int, spot: int) -> tuple[int, int]:
-        """Where two faint calls begin: a "Stop" and a "Kemps" after it are one call more likely than two."""
-        calls = self._ear.calls
-        if calls[channel] != "kemps" or "stop" not in calls:
-            return channel, spot
-        stop, low = calls.index("stop"), max(0, spot - BEFORE)
-        before = sums[stop, low : max(0, spot - APART)]
-        is_stop = before.size > 0 and float(before.max()) / self._ear.thresholds[stop] >= FAINT
-        middle = int(np.flatnonzero(before >= before.max() - 1e-6).mean()) if is_stop else 0
-        return (stop, low + middle) if is_stop else (channel, spot)
+        # A faint "Stop" before a faint "Kemps" is rather one call, which is too faint, than two.
+        is_one = self._ear.calls[channel] == "kemps"
+        return (first + score) / FAINT_PAIR if min(first, score) >= FAINT and not is_one else 0.0
 
     def _is_told(self, call: str, spot: int) -> bool:
         """Whether a call was told that began in the places before."""
