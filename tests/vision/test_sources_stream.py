@@ -140,6 +140,23 @@ def test_packets_of_h264_are_kept_as_they_came_and_decode_to_what_was_watched(tm
     assert all(np.array_equal(frame.pixels, shown[frame.at_ms]) for frame in watched)
 
 
+def test_a_stream_that_was_ahead_of_the_clock_is_watched_at_the_times_it_is_recorded_at(
+    tmp_path: Path,
+) -> None:
+    served = Served(write_ts(tmp_path / "a.ts", 40))
+    tap = Kept()
+    with camera(served) as source:
+        taken(source)  # 2.7 s of pictures in a moment
+        source.begin(50.0, tap=tap)
+        served.let.set()
+        deadline = time.monotonic() + 60
+        seen: list[Frame] = []
+        while time.monotonic() < deadline and (len(tap.coded) < 100 or len(seen) < 5):
+            seen += [frame for frame in (source.take(0.05),) if frame is not None]
+    assert len(seen) >= 5
+    assert {frame.at_ms for frame in seen} <= {coded.at_ms for coded in tap.coded}
+
+
 def test_a_stream_of_another_kind_is_encoded(tmp_path: Path) -> None:
     served = Served(write_ts(tmp_path / "a.ts", 40, "mpeg2video"))
     tap = Kept()

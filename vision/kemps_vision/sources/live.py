@@ -143,7 +143,8 @@ class LiveSource:
         with self._ready:
             shift_ms = round((zero_s - self._start_s) * 1000)
             self._start_s = zero_s
-            self._fresh_ms = max(0, self._fresh_ms - shift_ms)
+            # A stream that sent faster than time goes by has stamps to come; they count no more.
+            self._fresh_ms = max(0, min(self._fresh_ms - shift_ms, self.now_ms))
             self._lost = [
                 (max(0, start - shift_ms), None if end is None else max(0, end - shift_ms))
                 for start, end in self._lost

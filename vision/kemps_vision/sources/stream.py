@@ -77,7 +77,7 @@ class StreamCamera(LiveSource):
         self._annex_b: BitStreamFilterContext | None = None
         self._pending: dict[int, tuple[int, Tap | None]] = {}
         self._has_key = False
-        self._tapped: Tap | None = None
+        self._begun: tuple[Tap | None, float] = (None, clock())
         name = without_password(where)
         self._container = self._opener(where)
         self._stream = self._set_stream()
@@ -142,9 +142,10 @@ class StreamCamera(LiveSource):
     def _take_in(self, packet: Packet[VideoStream], at_s: float) -> None:
         with self._ready:
             tap, start_s = self._tap, self._start_s
-        if tap is not self._tapped:
-            self._tapped, self._has_key = tap, False
+        if (tap, start_s) != self._begun:
+            self._begun, self._has_key = (tap, start_s), False
             self._times, self._annex_b = ArrivalTimes(), None
+            self._pending.clear()
         stamp_s = _seconds(packet.pts if packet.pts is not None else packet.dts, packet.time_base)
         if packet.is_keyframe or not self._has_key:
             self._times.settle(stamp_s, at_s - start_s)
@@ -164,8 +165,10 @@ class StreamCamera(LiveSource):
         at_ms, tap = self._pending.pop(picture.pts if picture.pts is not None else -1, (None, None))
         if at_ms is None:  # it came before the first key picture, from which the recording can be read
             return
-        at_s = self._start_s + at_ms / 1000
-        at_ms, now_tap = self._stamp(at_s)
+        with self._ready:
+            if (self._tap, self._start_s) != self._begun:  # of before the game began: not on its clock
+                return
+            at_ms, now_tap = self._stamp(self._start_s + at_ms / 1000)
         shown = Decoded(picture, self._axes, self._size)
         if tap is None or self.is_h264:
             self._offer(at_ms, shown, tap)
