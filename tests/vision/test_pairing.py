@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -99,3 +101,35 @@ def test_nothing_is_learnt_of_cards_without_a_name_or_read_otherwise() -> None:
     for _ in range(LEARNT_FROM):
         pairing.learn(pair("Kc", (100, 100), (140, 160)), spot)
     assert len(pairing.parted(pair("5c", (300, 300), (303, 316)), [spot])) == 1
+
+
+def test_nothing_is_learnt_of_a_card_that_cannot_be_read() -> None:
+    # Cards laid over each other are told as one that cannot be read; their indices are nearer than usual.
+    pairing, spot = Pairing(), at_rest("Kd", (100, 100))
+    spot.card = None
+    nearer = replace(pair("Kd", (100, 100), (108, 116)), card=None)
+    for _ in range(LEARNT_FROM):
+        pairing.learn(nearer, spot)
+    usual = pair("5c", (300, 300), (340, 360))
+    assert pairing.parted(usual, [spot]) == [usual]
+
+
+def test_a_card_read_with_its_neighbours_index_keeps_its_own_and_gives_that_back() -> None:
+    king = at_rest("Kd", (100, 100))
+    own = pair("Kd", (100, 100), (140, 160))
+    foreign = index("Kd", (70, 158))
+    with_foreign = replace(own, indices=(*own.indices, foreign))
+    neighbour = replace(pair("Kh", (30, 100), (70, 160)), indices=(index("Kh", (30, 100), belief=0.6),))
+    cards = Pairing().parted_among([with_foreign, neighbour], [king])
+    assert [len(card.indices) for card in cards] == [2, 2]
+    assert cards[0].quad.tolist() == neighbour.quad.tolist()
+    assert [round(float(each.centre[0])) for each in cards[1].indices] == [100, 140]
+    without = Pairing().parted_among([with_foreign], [king])
+    assert [len(card.indices) for card in without] == [2, 1]
+
+
+def test_an_index_beside_the_card_is_not_learnt_as_its_own() -> None:
+    king = at_rest("Kd", (100, 100))
+    read = pair("Kd", (100, 100), (140, 160))
+    king.vote(replace(read, indices=(*read.indices, index("Kd", (70, 158)))))
+    assert len(king.index_centres) == 2

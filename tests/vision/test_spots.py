@@ -99,18 +99,18 @@ def test_a_contradiction_needs_nearly_all_recent_readings_and_an_unchanged_look(
 
 def test_two_corners_know_a_place_better_than_one() -> None:
     spot = Spot(id=1, quad=QUAD + 30, first_read_ms=0, corners=1)
-    spot.place(reading("9c", quad=QUAD))
+    spot.place(reading("9c", quad=QUAD), 1.0)
     assert np.allclose(spot.quad, QUAD)
-    spot.place(reading("9c", corners=1, quad=QUAD + 20))
+    spot.place(reading("9c", corners=1, quad=QUAD + 20), 1.0)
     assert np.allclose(spot.quad, QUAD)
-    spot.place(reading("9c", quad=QUAD + 4))
+    spot.place(reading("9c", quad=QUAD + 4), 1.0)
     assert np.allclose(spot.quad, QUAD + 2)
 
 
 def test_a_card_read_the_other_way_up_lies_in_the_same_place() -> None:
     spot = Spot(id=1, quad=QUAD, first_read_ms=0, corners=2)
     for _ in range(5):
-        spot.place(reading("9c", quad=QUAD[[2, 3, 0, 1]] + 2))
+        spot.place(reading("9c", quad=QUAD[[2, 3, 0, 1]] + 2), 1.0)
     assert np.abs(spot.quad - QUAD).max() <= 2
 
 
@@ -173,10 +173,10 @@ def test_something_that_is_hardly_ever_named_needs_many_looks() -> None:
 def test_a_stray_pair_does_not_move_a_card_that_lone_corners_placed() -> None:
     spot = spot_after(reading("Th", corners=1))
     for _ in range(3):
-        spot.place(reading("Th", corners=1))
-    spot.place(reading("Th", quad=QUAD + 90))
+        spot.place(reading("Th", corners=1), 1.0)
+    spot.place(reading("Th", quad=QUAD + 90), 1.0)
     assert np.abs(spot.quad - QUAD).max() == 0
-    spot.place(reading("Th", quad=QUAD + 12))
+    spot.place(reading("Th", quad=QUAD + 12), 1.0)
     assert np.abs(spot.quad - QUAD - 12).max() == 0
 
 

@@ -16,13 +16,12 @@ import numpy as np
 
 from kemps_vision.cards.instances import card_of
 from kemps_vision.cards.quads import is_inside
-from kemps_vision.cards.reading import LONE_SCORE, CardReading, IndexReading
-from kemps_vision.spots import Spot
+from kemps_vision.cards.reading import LONE_SCORE, PAIR_SCORE, CardReading, IndexReading
+from kemps_vision.spots import BESIDE, Spot
 
 OWN_INDEX: Final = (
     0.06  # card lengths: an index so near to a known one is that one; a fan's are farther apart
 )
-BODY: Final = -0.1  # of the card's size outside its edge: there an index may still be its own
 LEARNT_FROM: Final = 12  # pairs of settled cards, before distances are judged
 LEARNT_MOST: Final = 60
 NEARER, FARTHER = 0.62, 1.4  # than any pair of settled cards was
@@ -36,16 +35,41 @@ class Pairing:
 
     def learn(self, card: CardReading, spot: Spot) -> None:
         """Learn from a reading of a card at rest that named it again."""
-        if spot.is_settled and spot.is_clear and card.card == spot.card and len(card.indices) == 2:
+        if spot.card is None or card.card != spot.card or len(card.indices) != 2:
+            return  # of what cannot be read, the indices may be of several cards
+        if spot.is_settled and spot.is_clear:
             self._apart.append(_apart(*card.indices))
 
     def parted(self, card: CardReading, lying: Sequence[Spot]) -> list[CardReading]:
-        """The card, or a card for each of its indices when they cannot all be of one."""
+        """The card, or several when its indices cannot be of one; first what is of a card that lies there."""
         if len(card.indices) < 2:
             return [card]
-        if self._is_usual(card) and not any(_is_foreign(card, spot) for spot in lying):
-            return [card]
-        return [_alone(index) for index in card.indices]
+        if not self._is_usual(card):
+            return [_of((index,)) for index in card.indices]
+        for spot in lying:
+            own = _own_among(card, spot)
+            if any(own) and not all(own):
+                of_spot = tuple(index for index, is_own in zip(card.indices, own, strict=True) if is_own)
+                others = [index for index, is_own in zip(card.indices, own, strict=True) if not is_own]
+                return [_of(of_spot), *(_of((index,)) for index in others)]
+        return [card]
+
+    def parted_among(self, cards: Sequence[CardReading], lying: Sequence[Spot]) -> list[CardReading]:
+        """The cards of one reading, parted; an index that was another's goes to the card in which it lies."""
+        whole: list[CardReading] = []
+        loose: list[CardReading] = []
+        for card in cards:
+            parts = self.parted(card, lying)
+            whole += parts[:1] if len(parts) == 1 else []
+            loose += parts if len(parts) > 1 else []
+        for part in loose:
+            place = next((at for at, card in enumerate(whole) if _lies_in(part, card)), None)
+            if place is None:
+                whole.append(part)
+            else:
+                both = _of((*whole[place].indices, *part.indices))
+                whole[place] = replace(both, quad=whole[place].quad)
+        return whole
 
     def _is_usual(self, card: CardReading) -> bool:
         if len(self._apart) < LEARNT_FROM or len(card.indices) > 2:
@@ -59,19 +83,29 @@ def _apart(first: IndexReading, second: IndexReading) -> float:
     return float(np.linalg.norm(first.centre - second.centre) / max(float(height), 1e-6))
 
 
-def _is_foreign(card: CardReading, spot: Spot) -> bool:
-    """Whether some indices are of a card that lies there in full view, and others are beside it."""
+def _own_among(card: CardReading, spot: Spot) -> list[bool]:
+    """Which indices may be of a card that lies there in full view, if some surely are; else all or none."""
     if not (spot.is_settled and spot.is_clear):
-        return False
+        return [False] * len(card.indices)
     reach = OWN_INDEX * spot.length_px
-    own = [
-        any(float(np.linalg.norm(index.centre - known)) < reach for known in spot.index_centres)
+    known = [
+        any(float(np.linalg.norm(index.centre - place)) < reach for place in spot.index_centres)
         for index in card.indices
     ]
-    beside = [not is_inside(spot.quad, index.centre, inset=BODY) for index in card.indices]
-    return any(own) and any(is_out and not is_own for is_out, is_own in zip(beside, own, strict=True))
+    if not any(known):
+        return known
+    inside = [is_inside(spot.quad, index.centre, inset=BESIDE) for index in card.indices]
+    return [is_known or is_in for is_known, is_in in zip(known, inside, strict=True)]
 
 
-def _alone(index: IndexReading) -> CardReading:
-    card = card_of((index,))
-    return card if card.score >= LONE_SCORE else replace(card, card=None)
+def _lies_in(part: CardReading, card: CardReading) -> bool:
+    """Whether a lone index is one of a card that was read without it."""
+    centre, reach = part.indices[0].centre, OWN_INDEX * card.length_px
+    is_new = all(float(np.linalg.norm(index.centre - centre)) >= reach for index in card.indices)
+    return len(part.indices) == 1 and is_new and is_inside(card.quad, centre)
+
+
+def _of(indices: tuple[IndexReading, ...]) -> CardReading:
+    card = card_of(indices)
+    least = LONE_SCORE if len(indices) == 1 else PAIR_SCORE
+    return card if card.score >= least else replace(card, card=None)

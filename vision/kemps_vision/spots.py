@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kemps_rules.cards import DECK_52, Card
 from kemps_vision.appearance import Look, Patch, Quad, TableColour
+from kemps_vision.cards.quads import is_inside
 from kemps_vision.cards.reading import CardReading
 from kemps_vision.surroundings import Surroundings
 
@@ -34,6 +35,7 @@ READS_ELSEWHERE: Final = 4  # that agree, before a card counts as moved
 SAME_INDEX: Final = (
     0.1  # card lengths between two sights of one index; a lone one is known better than its card
 )
+BESIDE: Final = -0.1  # of the card's size outside its edge: there an index may still be its own
 STEADY_FRAMES: Final = 8
 STEADY_LEAST, STEADY_WITHIN = 0.5, 0.15  # of the look
 STRAY: Final = 0.6  # card lengths: farther a lone corner does not misplace its card
@@ -232,13 +234,15 @@ class Spot:
 
     def _learn_indices(self, reading: CardReading) -> None:
         for index in reading.indices:
+            if not is_inside(reading.quad, index.centre, inset=BESIDE):
+                continue  # joined in error: it is of the card beside
             gap, place = self._index_gap(index.centre)
             if gap < SAME_INDEX:
                 self.index_centres[place] = (self.index_centres[place] + index.centre) / 2
             else:
                 self.index_centres.append(index.centre)
 
-    def place(self, reading: CardReading) -> None:
+    def place(self, reading: CardReading, size: float) -> None:
         """Learn better where the card lies: two corners know it better than one, many readings than one."""
         corners = len(reading.indices)
         if corners < self.corners or self._is_stray(reading):
@@ -246,7 +250,7 @@ class Spot:
         if corners > self.corners or not self.quads:
             self.quads.clear()
             self.quads.extend([self.quad] if corners == self.corners else [])
-        self.corners = corners
+        self.corners, self.size = corners, size
         self.quads.append(turned_alike(reading.quad, self.quad))
         # The median: two corners of different cards, joined in one reading, make a quad that is far off.
         self.quad = np.asarray(np.median(np.stack(self.quads), axis=0), np.float64)

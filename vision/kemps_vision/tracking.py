@@ -122,8 +122,7 @@ class Tracker:
         apart (see ``Schedule``): their votes count alike, but only quads of one size are compared.
         """
         read = [shifted(card, region[:2]) for card in reading.cards]
-        apart = [part for card in read for part in self._pairing.parted(card, self.settled)]
-        cards = [card for card in apart if self._is_of_size(card)]
+        cards = [card for card in self._pairing.parted_among(read, self.settled) if self._is_of_size(card)]
         matched = matched_to(cards, self.spots, self._lie_apart)
         seen = set()
         for card, known in zip(cards, matched, strict=True):
@@ -247,8 +246,8 @@ class Tracker:
                 spot.restart(card, at_ms, size)
                 return
             spot.vote(card)
-            if is_comparable:
-                spot.place(card)
+            if is_comparable or len(card.indices) > spot.corners:
+                spot.place(card, size)
             return
         index_shift = spot.index_shift(card)
         spot.vote(card)

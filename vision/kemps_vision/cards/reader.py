@@ -22,7 +22,15 @@ from kemps_vision.cards.network import Network, OnnxNetwork
 from kemps_vision.cards.outline import on_edges
 from kemps_vision.cards.printing import IndexPrint
 from kemps_vision.cards.quads import IndexLayout, layout_seen, quad_from_layout
-from kemps_vision.cards.reading import LONE_SCORE, CardReading, Floats, IndexReading, Pixels, Reading
+from kemps_vision.cards.reading import (
+    LONE_SCORE,
+    PAIR_SCORE,
+    CardReading,
+    Floats,
+    IndexReading,
+    Pixels,
+    Reading,
+)
 from kemps_vision.cards.scales import Level, best_levels, ladder, scale_for
 from kemps_vision.cards.unread import unread_among
 from kemps_vision.errors import ImageError, ReaderError
@@ -52,7 +60,7 @@ class Thresholds:
     index: float = 0.3
     presence: float = 0.6
     lone: float = LONE_SCORE
-    pair: float = 0.9
+    pair: float = PAIR_SCORE
     back: float = 0.4
     scales: int = 3
 

@@ -16,6 +16,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Pixels: TypeAlias = NDArray[np.uint8]
 
 LONE_SCORE: Final = 0.76
+PAIR_SCORE: Final = 0.9  # ... and of one of which more were seen
 """Least score of a card of which one index was seen; docs/benchmarks.md tells on what it was chosen."""
 
 _NAMES_IT: Final = 0.3
