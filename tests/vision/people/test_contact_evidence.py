@@ -13,7 +13,7 @@ from kemps_vision.people.contact.evidence import (
     palms_with_two_wrists,
     touch_evidence,
 )
-from kemps_vision.people.contact.persons import is_within, persons_of
+from kemps_vision.people.contact.persons import is_made_of, is_within, persons_of
 from kemps_vision.people.landmarks import BodyPose, HandPose
 
 Point = tuple[float, float]
@@ -99,6 +99,15 @@ def test_a_body_whose_chest_is_out_of_the_picture_or_that_is_larger_than_it_is_m
     assert is_within(person, 200, 240)
     assert not is_within(person, 90, 240)
     assert not is_within(person, 200, 80)
+
+
+def test_a_body_read_into_a_hand_near_the_camera_is_made_up() -> None:
+    (person,) = persons_of([body(100)])
+    near = hand((100, 110), (0, 1), size=2 * TORSO)
+    near.landmarks[[4, 20], 0] = 40, 160
+    assert is_made_of(person, near)
+    assert not is_made_of(person, hand((100, 110), (0, 1)))  # it lies on the chest
+    assert not is_made_of(person, HandPose(near.landmarks + np.float32(300), 0.9, is_left=False))
 
 
 def test_people_side_by_side_with_hanging_arms_do_not_touch() -> None:

@@ -13,12 +13,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kemps_vision.people.landmarks import BodyPose
+from kemps_vision.people.landmarks import BodyPose, HandPose
 
 Point = NDArray[np.float32]
 
 OUTSIDE: Final = 0.05  # of the picture's size, by which a chest may lie beyond its border
 LARGEST: Final = 1.2  # of the picture's height, that a torso may be long
+LARGEST_PALM: Final = 0.45  # torso lengths: an arm stretched to the camera makes it twice as large as it is
 
 SAME: Final = 0.4  # torso lengths between the nose and shoulders of two views of one person, at the most
 BEST_VIEWS: Final = 5  # of an arm: where it is seen best
@@ -92,6 +93,15 @@ def is_within(person: Person, width: int, height: int) -> bool:
     x, y = person.chest[0] / width, person.chest[1] / height
     is_inside = -OUTSIDE < x < 1 + OUTSIDE and -OUTSIDE < y < 1 + OUTSIDE
     return bool(is_inside and person.size < LARGEST * height)
+
+
+def is_made_of(person: Person, hand: HandPose) -> bool:
+    """Whether the body is read into a hand near the camera: fingers look like limbs."""
+    left, top = hand.landmarks[:, :2].min(axis=0)
+    right, bottom = hand.landmarks[:, :2].max(axis=0)
+    x, y = person.chest
+    is_in_hand = left <= x <= right and top <= y <= bottom
+    return bool(is_in_hand and hand.size_px > LARGEST_PALM * person.size)
 
 
 def torso_px(body: BodyPose) -> float:

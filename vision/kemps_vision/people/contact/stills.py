@@ -18,7 +18,7 @@ import numpy as np
 
 from kemps_vision.frame import Image
 from kemps_vision.people.contact.evidence import Evidence, touch_evidence
-from kemps_vision.people.contact.persons import Person, is_within, persons_of
+from kemps_vision.people.contact.persons import Person, is_made_of, is_within, persons_of
 from kemps_vision.people.face_search import LEAST_SCORE, FaceSearch, FoundFace
 from kemps_vision.people.hand_on_face import FaceOutline, FaceTouch, touches_of
 from kemps_vision.people.landmarks import BodyPose, HandPose, Landmarks
@@ -112,7 +112,8 @@ class CloserLook:
                 for hand in self._hands.read(part.pixels)
             ]
         height, width = pixels.shape[:2]
-        return [person for person in persons_of(bodies) if is_within(person, width, height)], hands
+        found = [person for person in persons_of(bodies) if is_within(person, width, height)]
+        return [one for one in found if not any(is_made_of(one, hand) for hand in hands)], hands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
