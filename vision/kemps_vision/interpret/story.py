@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from kemps_rules.events import (
     Called,
     CardLaid,
     CardTaken,
+    CentreSwept,
     CentreTurned,
     DealStarted,
     Event,
@@ -53,6 +55,9 @@ class Story:
         self._in_centre: set[int] = set()
         self._unsettled_call: Called | None = None
         self._was_told = False
+        self._deal_ms = 0  # when the deal began
+        self._swept_ms: int | None = None  # when the centre was swept last, at the latest
+        self._unread: list[Spot] = []  # cards that lie in the centre and are not told yet
 
     @property
     def call(self) -> Called | None:
@@ -103,13 +108,12 @@ class Story:
             self._unsettled_call = self._unsettled_call or call
             events.append(call)
         self._centre.hide(frozenset(spot.id for spot in spots if _is_hidden(spot)))
+        self._unread = [spot for spot in spots if _is_persistent(spot) and self.is_centre(spot.centre)]
         for change in changes:
             events += self._change(change)
         lying = [spot for spot in spots if spot.id in self._in_centre and spot.is_settled]
-        unsettled = sum(_is_persistent(spot) and self.is_centre(spot.centre) for spot in spots)
-        told = self._centre.step(
-            now_ms, are_others_clear=all(spot.is_in_view for spot in lying), unsettled=unsettled
-        )
+        are_clear = all(spot.is_in_view for spot in lying)
+        told = self._centre.step(now_ms, are_others_clear=are_clear, unsettled=len(self._unread))
         events += self._with_deals(told)
         events += self._hands.step(now_ms, [spot for spot in spots if not self.is_centre(spot.centre)])
         return events + self._settled(now_ms, spots)
@@ -169,7 +173,10 @@ class Story:
                 events += self._hands.before(event.at_ms)
             if self._begins_deal(event):
                 events += self._new_deal(event, told)
-            events.append(event)
+            if isinstance(event, CentreSwept):
+                self._swept_ms = event.at_ms + event.uncertainty_ms
+            is_early = isinstance(event, CentreTurned) and event.at_ms < self._deal_ms
+            events.append(replace(event, at_ms=self._deal_ms) if is_early else event)
         return events
 
     def _begins_deal(self, event: CentreEvent) -> bool:
@@ -182,8 +189,10 @@ class Story:
     def _new_deal(self, event: CentreEvent, told: Sequence[CentreEvent]) -> list[Event]:
         self._hands.new_deal()
         self._unsettled_call = None
-        started = DealStarted(at_ms=event.at_ms, dealer=None, extra=dict(INFERRED))
-        if isinstance(event, CentreTurned):
+        is_turned = isinstance(event, CentreTurned)
+        self._deal_ms = int(min(self._new_since_ms(), event.at_ms)) if is_turned else event.at_ms
+        started = DealStarted(at_ms=self._deal_ms, dealer=None, extra=dict(INFERRED))
+        if is_turned:
             return [started]
         taken = {e.card for e in told if isinstance(e, CardTaken) and e.card and e.at_ms >= event.at_ms}
         laid = {e.card for e in told if isinstance(e, CardLaid) and e.at_ms >= event.at_ms}
@@ -192,6 +201,13 @@ class Story:
             at_ms=event.at_ms, cards=tuple(sorted(cards)), unread=self._centre.unread, first_sight=True
         )
         return [started, lying]
+
+    def _new_since_ms(self) -> float:
+        """Since when a card lies in the centre that is new but not told yet; the first is not told first."""
+        if self._swept_ms is None:
+            return float("inf")
+        times = (spot.first_read_ms for spot in self._unread)
+        return min((at_ms for at_ms in times if at_ms > self._swept_ms), default=float("inf"))
 
     def _settled(self, now_ms: int, spots: Sequence[Spot]) -> list[Event]:
         call = self._unsettled_call

@@ -1,4 +1,4 @@
-"""A fifth card in the centre of which nothing shows has left, once four others were read since."""
+"""The story of the table: a fifth card in the centre, the cards of the next deal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kemps_rules.cards import Card
+from kemps_rules.events import Called
 from kemps_rules.seats import SEATS, Seat
 from kemps_vision.appearance import Quad
 from kemps_vision.changes import Appeared, Left
@@ -50,6 +51,18 @@ def lying(number: int, card: str, *, settled_ms: int) -> tuple[Spot, Appeared]:
         confidence=1.0,
     )
     return spot, came
+
+
+def gone(one: Appeared, at_ms: int) -> Left:
+    return Left(
+        spot=one.spot,
+        card=one.card,
+        quad=one.quad,
+        covered_ms=at_ms,
+        shown_ms=at_ms,
+        bare_ms=at_ms + 100,
+        is_sharp=False,
+    )
 
 
 def a_story() -> tuple[Story, list[Spot]]:
@@ -99,3 +112,29 @@ def test_a_card_pushed_half_over_the_edge_of_its_zone_lies_in_the_centre() -> No
     story, _ = a_story()
     assert story.is_centre(np.array([200.0, 120.0 + 25.0]))
     assert not story.is_centre(np.array([200.0, 120.0 + 35.0]))
+
+
+def next_deal(*, is_seen: bool) -> list[tuple[str, int]]:
+    """After a call and a sweep the second card of the next deal is read before the first, seen or not."""
+    story = Story(ZONES, SEATS[:4], frame_ms=66.0, camera="table", hands=NoHands())
+    cards = [lying(number, card, settled_ms=0) for number, card in enumerate(["9c", "2h", "5d", "Js"])]
+    story.step(0, [came for _, came in cards], [], [spot for spot, _ in cards])
+    call = Called(at_ms=3000, seat=SEATS[0], call="kemps")
+    story.step(3000, [], [call], [spot for spot, _ in cards])
+    story.step(6000, [gone(came, 6000) for _, came in cards], [], [])
+    story.step(8000, [], [], [])
+    (first, first_came), (second, second_came) = (
+        lying(number, card, settled_ms=at_ms) for number, card, at_ms in ((5, "8h", 9000), (6, "Qd", 9500))
+    )
+    first.is_settled, first.card, first.reads = False, None, 5
+    told = story.step(10_000, [second_came], [], [first, second] if is_seen else [second])
+    told += story.step(10_500, [first_came], [], [first, second])
+    return [(event.kind, event.at_ms) for event in told if event.kind in {"deal_started", "centre_turned"}]
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_no_card_of_a_deal_is_turned_before_it_starts(is_seen: bool) -> None:
+    (kind, started_ms), *turned = next_deal(is_seen=is_seen)
+    assert kind == "deal_started"
+    assert started_ms == (9000 if is_seen else 9500)
+    assert turned == [("centre_turned", 9500), ("centre_turned", started_ms)]
