@@ -204,9 +204,10 @@ class Observer:
         return [*passed, *self._story.finish(self._last_ms), *self._calls]
 
     def _while_playing(self, passed: Sequence[CardPassed]) -> list[CardPassed]:
-        """The passes while cards are swapped: a dealer may give cards to anybody."""
+        """The passes while cards are swapped, but not in the centre: a dealer may give cards to anybody."""
         spans = [(one.at_ms - one.uncertainty_ms, one.at_ms + one.uncertainty_ms) for one in passed]
-        return [one for one, span in zip(passed, spans, strict=True) if self._play.was_on(*span)]
+        during = [one for one, span in zip(passed, spans, strict=True) if self._play.was_on(*span)]
+        return [one for one in during if not self._play.explains(one)]
 
     def _follow_camera(self, pixels: Image, at_ms: int) -> list[Event]:
         """What is known of the camera having been moved; zones and cards go with it."""
