@@ -204,3 +204,13 @@ def test_what_was_taken_is_told_late_where_nothing_of_the_others_shows() -> None
     story.left(gone(old[1], 2300))
     assert story.step(2400 + HOLD_LONGEST_MS, are_others_clear=False) == []
     assert told(story.step(2400 + UNSEEN_LONGEST_MS, are_others_clear=False)) == ["taken 9c", "taken 2h"]
+
+
+def test_a_card_taken_long_before_a_sweep_was_not_swept_with_the_others() -> None:
+    story, old = a_centre()
+    story.left(gone(old[0], 5000))
+    for card, at_ms in zip(old[1:], (8000, 8300, 8700), strict=True):
+        story.left(gone(card, at_ms))
+    events = story.step(11_000, are_others_clear=True)
+    assert told(events) == [f"taken {old[0].card}", "swept"]
+    assert 7900 <= events[-1].at_ms <= 8100

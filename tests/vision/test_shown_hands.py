@@ -130,3 +130,17 @@ def test_cards_that_may_be_other_sights_of_four_named_ones_are_told_as_such() ->
     four(shown)
     (event,) = shown.step(2300 + PART_QUIET_MS, [unnamed(780, "Kd")])
     assert (len(event.cards), event.unread, event.unread_at_most, event.complete) == (4, 0, 1, False)
+
+
+def test_a_card_misread_in_the_place_of_one_that_is_read_since_is_not_told() -> None:
+    shown = hands()
+    four(shown)
+    shown.appeared(lies(9, "Ah", 567))
+    misread, card = unnamed(567, "Ah"), unnamed(566, "9h")
+    spots = []
+    for spot, number, found_ms in ((misread, 9, 2200), (card, 1, 4000)):
+        spot.id, spot.is_settled, spot.found_ms = number, True, found_ms
+        spots.append(spot)
+    ((cards, _, is_complete),) = told(shown, 9000, *spots)
+    assert "Ah" not in cards
+    assert not is_complete, "a fifth card may lie under it"

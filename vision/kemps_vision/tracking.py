@@ -40,6 +40,7 @@ STILL_GREYS: Final = 3.5
 PASSING_GREYS: Final = 15.0  # an arm's shadow; an arm itself changes more
 TABLE_SHARE: Final = 0.8
 TABLE_SHARE_PASSING: Final = 0.93
+FAINT: Final = 0.3  # of the look: so much a checked cloth may have in common with a card that lay on it
 TABLE_SHARE_PATTERN: Final = 0.4  # of a table in several colours, of which one was measured
 BARE_FRAMES: Final = 3
 REST_MS: Final = 400  # a card held over the table for a moment does not lie there
@@ -159,13 +160,14 @@ class Tracker:
         spot.patches.append(patch)
         if not spot.is_settled:
             return
-        if spot.kept >= NOT_SEEN or moved >= PASSING_GREYS:
+        if spot.kept >= FAINT or moved >= PASSING_GREYS:
             spot.bare_frames = 0
             spot.quiet_from_ms = None
             return
         if spot.quiet_from_ms is None:
             spot.quiet_from_ms = at_ms
-        if self._is_bare(spot, pixels, moved):
+        is_unseen = spot.kept < NOT_SEEN
+        if is_unseen and self._is_bare(spot, pixels, moved):
             spot.bare_from_ms = at_ms if spot.bare_frames == 0 else spot.bare_from_ms
             spot.bare_frames += 1
             if spot.bare_frames >= BARE_FRAMES and self._is_uncovered(spot, pixels):
@@ -175,7 +177,7 @@ class Tracker:
         quiet_ms = at_ms - spot.quiet_from_ms
         if spot.misses < DROP_AFTER_MISSES or moved >= STILL_GREYS or quiet_ms <= GONE_FREE_MS:
             return
-        if quiet_ms > GONE_UNSEEN_MS:
+        if is_unseen and quiet_ms > GONE_UNSEEN_MS:
             self._leave(spot, at_ms)
         elif self._is_patterned_table(spot, pixels):
             self._leave(spot, spot.quiet_from_ms)

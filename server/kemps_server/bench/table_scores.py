@@ -35,6 +35,7 @@ from kemps_server.bench.table_truth import (
     crossings_in,
     deals_in,
     fouls_in,
+    is_in_sight,
     moves_in,
     reveals_in,
     sweeps_in,
@@ -324,6 +325,8 @@ def _score_fouls(score: ClipScore, truth: Truth, events: Sequence[Event]) -> Non
             if kind == "hands_touched" and any(_may_be(one, crossing) for crossing in crossings):
                 score.crossings += 1
                 continue
+            if kind == "hand_hidden" and not is_in_sight(truth, one):
+                continue  # it is out of view, though not where a camera could know: behind a back, say
             score.extra[kind] += 1
             score.note(f"extra {kind}", one.from_ms, " ".join(sorted(one.seats)))
 

@@ -26,6 +26,10 @@ class Move:
     is_put_back: bool = False
 
 
+HALF_SEEN: Final = 0.5  # of a hand
+HANDS: Final = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """Something that lasted, and the seats it is about; of any seat where none is named."""
@@ -229,6 +233,22 @@ def _hidden(truth: Truth) -> Iterator[Span]:
 def _spans(rows: Iterable[Mapping[str, Any]]) -> Iterator[Span]:
     for row in rows:
         yield Span(row["at_ms"], row["until_ms"], frozenset(row.get("seats") or row["seat"]))
+
+
+def is_in_sight(truth: Truth, span: Span) -> bool:
+    """Whether both hands of the span's seats are mostly to be seen meanwhile, as far as the truth says."""
+    seen, looked = 0, 0
+    for frame in truth.get("frames", ()):
+        at_ms = frame.get("at_ms", frame.get("t_ms", -1))
+        own = [row for row in frame.get("hands", ()) if row.get("seat") in span.seats and "in_frame" in row]
+        if span.from_ms <= at_ms <= span.to_ms and own:
+            looked += 1
+            seen += sum(_share_seen(row) >= HALF_SEEN for row in own) >= HANDS * len(span.seats)
+    return 2 * seen >= looked
+
+
+def _share_seen(row: Mapping[str, Any]) -> float:
+    return float(row["in_frame"] * row.get("visible", 1.0) * (1.0 - row.get("hidden", 0.0)))
 
 
 def crossings_in(truth: Truth) -> list[Span]:

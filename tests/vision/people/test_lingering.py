@@ -44,6 +44,16 @@ def test_a_hand_whose_place_has_changed_is_gone() -> None:
     assert lingering.step(picture(hand=False), []) == []
 
 
+def test_a_place_is_emptied_once_nothing_of_the_hand_shows() -> None:
+    lingering = Lingering()
+    lingering.step(picture(), [found()])
+    assert lingering.emptied == {}
+    lingering.step(picture(), [])
+    assert lingering.emptied == {}
+    lingering.step(picture(hand=False), [])
+    assert list(lingering.emptied) == [3]
+
+
 def test_a_bare_checked_cloth_is_not_the_hand_that_lay_on_it() -> None:
     checks = np.kron(np.indices((15, 20)).sum(axis=0) % 2, np.ones((16, 16)))
     cloth = np.stack([90 + 130 * checks, 120 + 100 * checks, 160 + 70 * checks], axis=2).astype(np.uint8)

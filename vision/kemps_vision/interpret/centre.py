@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from itertools import pairwise
 from typing import Final, Protocol, TypeAlias
 
 import cv2
@@ -251,14 +250,27 @@ class CentreStory:
         return is_known
 
     def _looks_swept(self) -> bool:
-        if self._lying or len(self._pending) < SWEEP_LEAST:
-            return False
+        return not self._lying and len(self._gone_together()) >= SWEEP_LEAST
+
+    def _gone_together(self) -> list[Left]:
+        """The cards that went last, each soon after the one before; what went long before them was taken."""
         # One that lay under an arm for long may have gone with the others, if not before.
-        last_ms = max(left.shown_ms for left in self._pending)
-        times = sorted(max(left.shown_ms, min(left.bare_ms, last_ms)) for left in self._pending)
-        return all(b - a <= SWEEP_GAP_MS for a, b in pairwise(times))
+        last_ms = max((left.shown_ms for left in self._pending), default=0)
+        gone = [(max(left.shown_ms, min(left.bare_ms, last_ms)), left) for left in self._pending]
+        together: list[Left] = []
+        since_ms = last_ms
+        for at_ms, left in sorted(gone, key=lambda one: -one[0]):
+            if since_ms - at_ms > SWEEP_GAP_MS:
+                break
+            together.append(left)
+            since_ms = at_ms
+        return together
 
     def _sweep(self) -> list[CentreEvent]:
+        swept = self._gone_together()
+        before = [left for left in self._pending if left not in swept]
+        events = self._take(sorted(before, key=lambda left: left.shown_ms))
+        self._pending = swept
         at_ms, uncertainty_ms = min(self._swept(left) for left in self._pending if self._tells_when(left))
         seat = self._sweeper()
         self._seats.swept()
@@ -266,7 +278,7 @@ class CentreStory:
         self._told_ms.clear()
         self._turned = 0
         self._places, self._hull = [], None
-        return [CentreSwept(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat)]
+        return [*events, CentreSwept(at_ms=at_ms, uncertainty_ms=uncertainty_ms, seat=seat)]
 
     def _tells_when(self, left: Left) -> bool:
         """Whether one swept with others showed until about then: one under an arm tells little of it."""

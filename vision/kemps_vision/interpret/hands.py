@@ -24,6 +24,7 @@ PART_QUIET_MS: Final = 4500  # fewer or more lie there and nothing has changed
 SAME_CARD: Final = 0.03  # of a card of the same name that seems to lie over it
 PRESENT_READS: Final = 3  # after so many readings something does lie there
 TIME_MS: Final = 150  # by how much the time of the last card may be off
+SAME_PLACE: Final = 0.06  # card lengths: of two so near to each other one alone is seen
 
 
 @dataclass(slots=True)
@@ -149,18 +150,20 @@ class ShownHands:
 
     def _tell(self, group: _Group) -> list[HandShown]:
         unnamed = len(self._unnamed(group))
-        most = count = len(group.cards) + unnamed
+        most = len(group.cards) + unnamed
+        sure = self._apart(group.cards) if len(group.cards) > HAND_SIZE else group.cards
+        count = len(sure) + unnamed
         if count < LEAST:
             return []
         self._groups.remove(group)
         seat = self._seat(group)
         self._shown.append(seat)
-        known = [card for card in sorted(group.cards, key=_left_to_right) if card.card is not None]
+        known = [card for card in sorted(sure, key=_left_to_right) if card.card is not None]
         if count > HAND_SIZE > len(known):
             # Some of them are not there, and nothing says which: a verdict must not rest on any.
             known, count = [], HAND_SIZE
         # More than four are sure only where all are named: what has no name yet may be another sight of one.
-        count = min(count, max(HAND_SIZE, len(group.cards)))
+        count = min(count, max(HAND_SIZE, len(sure)))
         return [
             HandShown(
                 at_ms=group.rest_ms,
@@ -169,10 +172,20 @@ class ShownHands:
                 cards=tuple(card.card for card in known if card.card is not None),
                 unread=count - len(known),
                 unread_at_most=most - len(known) if most > count else None,
-                complete=count >= HAND_SIZE and not unnamed and bool(known),
+                complete=HAND_SIZE <= count == most and not unnamed and bool(known),
                 confidence=min((card.confidence for card in known), default=0.5),
             )
         ]
+
+    def _apart(self, cards: Sequence[Appeared]) -> list[Appeared]:
+        """The cards but those in the very place of one that was read after them: it was misread as them."""
+        read_ms = {spot.id: spot.found_ms for spot in self._spots}
+
+        def is_hidden(card: Appeared) -> bool:
+            here = [other for other in cards if _distance(card, other) < SAME_PLACE]
+            return any(read_ms.get(card.spot, 0) < read_ms.get(other.spot, 0) for other in here)
+
+        return [card for card in cards if not is_hidden(card)]
 
     def _unnamed(self, group: _Group) -> list[Spot]:
         """Cards of the hand that lie there by several readings, but that no vote has named yet."""

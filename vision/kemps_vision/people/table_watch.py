@@ -15,10 +15,11 @@ from kemps_vision.frame import Image
 from kemps_vision.people.arms import Arms
 from kemps_vision.people.arms_meeting import REASON as ARMS_MET
 from kemps_vision.people.arms_meeting import ArmsMeeting
-from kemps_vision.people.contact.hiding import HiddenWatcher
+from kemps_vision.people.contact.hiding import Elsewhere, HiddenWatcher
 from kemps_vision.people.contact.meeting import Sign, VanishedHands
 from kemps_vision.people.contact.near import NearHands
 from kemps_vision.people.contact.spans import ContactSpan, HiddenSpan, OwnedHand, Owner
+from kemps_vision.people.contact.strays import Strays
 from kemps_vision.people.contact.watching import KEEP, START, ContactWatcher
 from kemps_vision.people.contact.weighing import weighed
 from kemps_vision.people.hand_seats import HandSeats, SeatedHand
@@ -99,7 +100,7 @@ class TableWatch:
             self.hands = self._hands.seats.step(at_ms, self._reader.read(pixels, at_ms=at_ms))
             self._hands_ms = at_ms
             seats |= {hand.seat for hand in self.hands if hand.seat is not None and _is_over(hand, zones)}
-            events += self._hands.step(at_ms, pixels, self.hands, self._signs)
+            events += self._hands.step(at_ms, pixels, self.hands, self._signs, (mask, scale))
             self._is_busy = self._hands.is_near or bool(self._signs)
             self._signs = []
         self._watched += 1
@@ -133,10 +134,19 @@ class _Hands:
         self._near = NearHands()
         self._vanished = VanishedHands(size)
         self._contacts = ContactWatcher()
-        self._hidden = HiddenWatcher(size, None if zones.centre is None else table_top(pixels, zones.centre))
+        top = None if zones.centre is None else table_top(pixels, zones.centre)
+        self._hidden = HiddenWatcher(size, top)
+        self._strays = None if top is None or zones.centre is None else Strays(top, zones.centre)
         self._lingering = Lingering()
 
-    def step(self, at_ms: int, pixels: Image, hands: list[SeatedHand], met: Sequence[Sign]) -> list[Event]:
+    def step(
+        self,
+        at_ms: int,
+        pixels: Image,
+        hands: list[SeatedHand],
+        met: Sequence[Sign],
+        differs: tuple[Small, float],
+    ) -> list[Event]:
         found = [OwnedHand(hand.track, hand.seat, hand.pose, hand.odds) for hand in hands]
         vanished = [sign for sign in self._vanished.step(at_ms, found) if self._have_met(sign)]
         signs = [*self._near.step(at_ms, found), *vanished, *met]
@@ -144,7 +154,16 @@ class _Hands:
         self.is_near = bool(touching)
         told = self._contacts.step(at_ms, signs)
         there = [*found, *self._lingering.step(pixels, found)]
-        return [*self._touched(told), *_hid(self._hidden.step(at_ms, there, touching=touching))]
+        elsewhere = self._elsewhere(there, *differs)
+        hid = self._hidden.step(at_ms, there, touching=touching, elsewhere=elsewhere)
+        return [*self._touched(told), *_hid(hid)]
+
+    def _elsewhere(self, there: Sequence[OwnedHand], mask: Small, scale: float) -> Elsewhere | None:
+        emptied = self._lingering.emptied
+        if self._strays is None or not emptied:
+            return None
+        hands = [hand.pose for hand in (*there, *emptied.values())]
+        return Elsewhere(emptied.keys(), self._strays.largest_px(mask, scale, hands))
 
     def _have_met(self, sign: Sign) -> bool:
         """Hands are lost all the time here: two that vanished met if their arms did, or if they touched."""

@@ -1,14 +1,15 @@
 """Hands out of view: below the edge of the table, behind a body, or only gone from the picture.
 
 A hand that is no longer found may still lie in plain sight, as the landmarker loses hands that hold a fan.
-So a hand is called hidden only when it went where hands hide: over the edge of the table or behind a body.
-What left the picture was not hidden but not observed, and is told as that; what was lost over the table is
-told as lost, with a score that is no claim.
+So a hand is called hidden only when it went where hands hide: over the edge of the table or behind a body; or
+when its place is empty and nothing else over the table could be it. What left the picture was not hidden but
+not observed, and is told as that; what was lost over the table is told as lost, and its score is no claim.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,11 +22,13 @@ from kemps_vision.people.contact.spans import (
     BELOW_TABLE,
     LEFT_PICTURE,
     LOST,
+    OFF_TABLE,
     HiddenSpan,
     OwnedHand,
     Owner,
 )
 
+HANDS: Final = 2
 LEAST_MS: Final = 500
 SEEN_MS: Final = 200  # a hand that was found for less was perhaps none
 LOOK_AHEAD_MS: Final = 200
@@ -34,13 +37,35 @@ RECENT_MS: Final = 600
 MOVING: Final = 0.3  # palm lengths within that; the landmarker holds on to an empty place for some pictures
 AT_BORDER: Final = 1.2  # palm lengths from the picture's border
 ACROSS_BODY: Final = 0.5  # palm lengths within the trunk
-SCORES: Final[Mapping[str, float]] = {BELOW_TABLE: 0.85, BEHIND_BODY: 0.65, LEFT_PICTURE: 0.0, LOST: 0.3}
+STRAY: Final = 0.4  # palm lengths squared: what is smaller is no hand
+AWAY_MS: Final = 300  # for so long in all nothing over the table could be the hand
+SCORES: Final[Mapping[str, float]] = {
+    BELOW_TABLE: 0.85,
+    BEHIND_BODY: 0.65,
+    OFF_TABLE: 0.7,
+    LEFT_PICTURE: 0.0,
+    LOST: 0.3,
+}
 REASONS: Final[Mapping[str, str]] = {
     BELOW_TABLE: "went over the edge of the table and did not come back",
     BEHIND_BODY: "went behind a body and did not come back",
+    OFF_TABLE: "left its place and is nowhere over the table",
     LEFT_PICTURE: "left the picture",
     LOST: "is not found, though nothing hides it",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where a hand that was lost may be.
+
+    Attributes:
+        emptied: Tracks whose place no longer looks as if a hand lay there.
+        stray_px: The area of the largest thing over the table that is no hand found, in px.
+    """
+
+    emptied: Collection[int]
+    stray_px: float
 
 
 @dataclass(slots=True)
@@ -50,6 +75,7 @@ class _Track:
     last_ms: int
     pace: NDArray[np.float32]  # px a ms
     places: tuple[tuple[int, NDArray[np.float32]], ...] = ()  # (2,) px at times, in ``RECENT_MS``
+    away_ms: int = 0  # for so long it was surely not over the table
 
 
 class HiddenWatcher:
@@ -65,6 +91,7 @@ class HiddenWatcher:
         self._table = None if table is None else np.asarray(table, np.float32).reshape(-1, 1, 2)
         self._tracks: dict[int, _Track] = {}
         self._away: dict[int, tuple[_Track, str]] = {}
+        self._known: set[int] = set()
         self._last_ms = 0
 
     def step(
@@ -73,6 +100,7 @@ class HiddenWatcher:
         hands: Sequence[OwnedHand],
         trunks: Sequence[NDArray[np.float32]] = (),
         touching: Sequence[Owner] = (),
+        elsewhere: Elsewhere | None = None,
     ) -> list[HiddenSpan]:
         """The spans that are over; times must rise.
 
@@ -81,7 +109,10 @@ class HiddenWatcher:
             hands: All that are found in it.
             trunks: The outlines (n, 2) of bodies, in px.
             touching: Owners of hands in a contact: these are lost to the landmarker, not hidden.
+            elsewhere: Where lost hands may be, when that was looked for.
         """
+        if elsewhere is not None:
+            self._look_elsewhere(at_ms - self._last_ms, elsewhere)
         self._last_ms = at_ms
         ended = self._come_back(at_ms, hands)
         now = {hand.track for hand in hands}
@@ -89,7 +120,9 @@ class HiddenWatcher:
             if number in now:
                 continue
             del self._tracks[number]
-            is_known = track.last_ms - track.first_ms >= SEEN_MS and track.hand.owner is not None
+            if track.last_ms - track.first_ms >= SEEN_MS:
+                self._known.add(number)
+            is_known = number in self._known and track.hand.owner is not None
             if is_known and track.hand.owner not in touching:
                 self._away[number] = track, self._where(track, trunks)
         for hand in hands:
@@ -103,7 +136,7 @@ class HiddenWatcher:
         return [span for span in ended if span is not None]
 
     def _come_back(self, at_ms: int, hands: Sequence[OwnedHand]) -> list[HiddenSpan]:
-        """A new track of an owner is the hand that has been away longest."""
+        """A new track of an owner is the hand that was lost nearest to it; nobody has a third."""
         ended = []
         for hand in hands:
             before = self._tracks.get(hand.track)
@@ -111,11 +144,30 @@ class HiddenWatcher:
             if before is not None and before.hand.owner == hand.owner:
                 continue
             same = [number for number, (track, _) in self._away.items() if track.hand.owner == hand.owner]
-            number = hand.track if hand.track in self._away else next(iter(same), None)
-            if number is not None and (number in same or number == hand.track):
-                span = self._span(*self._away.pop(number), at_ms)
-                ended += [] if span is None else [span]
-        return ended
+            if hand.track in self._away:
+                ended.append(self._end(hand.track, at_ms))
+            elif same:
+                ended.append(self._end(min(same, key=lambda number: self._apart(number, hand)), at_ms))
+        there = Counter(hand.owner for hand in hands)
+        for number, (track, _) in list(self._away.items()):
+            away = sum(other.hand.owner == track.hand.owner for other, _ in self._away.values())
+            if away + there[track.hand.owner] > HANDS:
+                ended.append(self._end(number, at_ms))
+        return [span for span in ended if span is not None]
+
+    def _end(self, number: int, at_ms: int) -> HiddenSpan | None:
+        return self._span(*self._away.pop(number), at_ms)
+
+    def _apart(self, number: int, hand: OwnedHand) -> float:
+        return float(np.linalg.norm(self._away[number][0].hand.pose.palm - hand.pose.palm))
+
+    def _look_elsewhere(self, span_ms: int, elsewhere: Elsewhere) -> None:
+        for number, (track, where) in self._away.items():
+            is_small = elsewhere.stray_px < STRAY * track.hand.pose.size_px**2
+            if where == LOST and number in elsewhere.emptied and is_small:
+                track.away_ms += span_ms
+                if track.away_ms >= AWAY_MS:
+                    self._away[number] = track, OFF_TABLE
 
     def _follow(self, at_ms: int, hand: OwnedHand) -> None:
         before = self._tracks.get(hand.track)
