@@ -122,6 +122,29 @@ def test_the_video_is_written_with_all_its_frames_and_faces_blurred(
     assert min(label[11:17]) > max(label[:9]), "the name of the gesture is there while it lasts"
 
 
+def test_blurring_what_is_not_written_is_refused(
+    kemps: Kemps, clip: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert kemps(clip, "--blur") == 2
+    assert "give --draw too" in capsys.readouterr().err
+
+
+def test_a_face_is_drawn_with_its_seat(
+    kemps: Kemps, clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[dict[int, str]] = []
+
+    def noting(pixels: Image, *_: object, seats: dict[int, str], is_blurred: bool) -> Image:
+        del is_blurred
+        given.append(seats)
+        return pixels
+
+    monkeypatch.setattr(command, "draw_gestures", noting)
+    assert kemps(clip, "--draw", tmp_path / "out.mp4", "--seat", "0=B") == 0
+    assert given
+    assert all(seats == {0: "B"} for seats in given)
+
+
 def test_a_face_that_is_lost_for_a_while_stays_blurred_where_it_was_and_will_be(
     kemps: Kemps, clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -202,6 +202,13 @@ def test_draw_writes_a_marked_copy_of_each_and_never_over_a_source(kemps: Kemps,
     assert (tmp_path / "a-look-2.jpg").exists()
 
 
+def test_blurring_what_is_not_written_is_refused(
+    kemps: Kemps, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert kemps(a_picture(tmp_path / "a.png", 240), "--blur") == 2
+    assert "give --draw too" in capsys.readouterr().err
+
+
 def test_blur_makes_the_face_unlike_itself(kemps: Kemps, tmp_path: Path) -> None:
     picture = a_picture(tmp_path / "a.png", 240)
     contrast = []

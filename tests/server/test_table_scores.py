@@ -257,8 +257,16 @@ def test_fouls_are_found_by_their_seats_and_others_are_false() -> None:
 
 def test_made_up_people_s_truth_is_read_too_and_short_hiding_is_none() -> None:
     people = {
-        "acts": [{"kind": "pass_under", "core_ms": [100, 300], "from": "A", "to": "B"}, {"kind": "reach"}],
-        "contacts": [{"seats": ["A", "C"], "at_ms": 500, "until_ms": 700}],
+        "acts": [
+            {"kind": "pass_under", "hands": ["AR", "BL"], "at_ms": 0, "until_ms": 400}
+            | {"core_ms": [100, 300], "from": "A", "to": "B"},
+            {"kind": "clasp", "hands": ["AR", "CL"], "at_ms": 400, "until_ms": 900, "core_ms": [500, 700]},
+            {"kind": "reach", "hands": ["DR"], "at_ms": 400, "until_ms": 900, "core_ms": [500, 700]},
+        ],
+        "contacts": [
+            {"seats": ["A", "C"], "at_ms": 500, "until_ms": 700},
+            {"seats": ["C", "D"], "at_ms": 600, "until_ms": 800},
+        ],
         "hidden": [
             {"seat": "D", "at_ms": 0, "until_ms": 499},
             {"seat": "D", "at_ms": 1000, "until_ms": 1500},
@@ -272,6 +280,23 @@ def test_made_up_people_s_truth_is_read_too_and_short_hiding_is_none() -> None:
     score = score_clip({**people, "duration_ms": 2000}, [])
     assert score.missed.total() == 3
     assert score.centre == (0, 0), "nothing is known of cards there"
+    brushed = HandsTouched(at_ms=600, until_ms=700, seats=("C", "D"))
+    told = score_clip({**people, "duration_ms": 2000}, [brushed])
+    assert (told.crossings, told.extra.total()) == (1, 0), "arms that brush may be told or not"
+
+
+@pytest.mark.parametrize(("in_frame", "extra"), [(0.2, 0), (1.0, 1)])
+def test_a_hand_said_to_be_hidden_that_left_the_picture_is_out_of_view_at_least(
+    in_frame: float, extra: int
+) -> None:
+    hands = [
+        {"seat": "D", "side": side, "in_frame": share, "hidden": 0.1}
+        for side, share in (("L", 1.0), ("R", in_frame))
+    ]
+    frames = [{"at_ms": at_ms, "hands": hands} for at_ms in range(0, 2000, 100)]
+    clip = {"acts": [], "contacts": [], "hidden": [], "frames": frames, "duration_ms": 2000}
+    score = score_clip(clip, [HandHidden(at_ms=500, until_ms=1500, seat="D")])
+    assert score.extra["hand_hidden"] == extra
 
 
 def test_names_of_cards_are_written_as_the_journal_writes_them() -> None:

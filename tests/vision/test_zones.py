@@ -92,6 +92,7 @@ def test_a_point_belongs_to_the_seat_in_its_direction() -> None:
         ("[[camera]]\nsize = [0, 720]", "size is the pictures' width and height"),
         ("[[camera]]\nsize = [1280]", "size is made of lists of 2 numbers"),
         ("[[camera]]\noffset_ms = 1.5", "offset_ms is a whole number"),
+        ("[[camera]]\noffset_ms = 100000000000", "offset_ms is by how many ms .* at most 3600000"),
         ("[[camera]]\ncentre = [[1,2],[3,4]]", "centre is no area"),
         ("[[camera]]\ncentre = [[0,0],[100,100],[100,0],[0,100]]", "centre is no area|crosses itself"),
         ("[[camera]]\ncentre = [[0,0],[300,200],[300,0],[0,100]]", "crosses itself"),
@@ -151,6 +152,16 @@ def test_face_boxes_are_scaled_to_the_pictures_of_their_camera() -> None:
         + "".join(f'[[seat]]\nid = "{seat}"\n' for seat in "BCD")
     )
     assert table.face_boxes(table.cameras[0], 640, 360) == {"A": (50, 40, 200, 140)}
+
+
+def test_a_face_box_outside_the_pictures_is_refused() -> None:
+    table = parse_config(
+        '[[camera]]\n[[camera]]\nname = "faces"\nrole = "faces"\n'
+        + "".join(f'[[seat]]\nid = "{seat}"\n' for seat in "ABC")
+        + '[[seat]]\nid = "D"\nface = {camera = "faces", box = [1300, 20, 200, 200]}\n'
+    )
+    with pytest.raises(ConfigError, match=r"seat D: its face box lies outside .*1280x720"):
+        table.face_boxes(table.cameras[1], 1280, 720)
 
 
 @pytest.mark.parametrize("box", ["[100, 80, 0, 200]", "[100, 80, 300, -1]"])

@@ -28,6 +28,7 @@ Polygon: TypeAlias = tuple[Point, ...]
 
 CAMERA_ROLES: Final = ("table", "faces")
 _ALPHABET_CHOICES: Final = (alphabets.ANY, *alphabets.NAMES)
+MOST_OFFSET_MS: Final = 3_600_000
 _SHAPE_TOLERANCE: Final = 0.02  # of the ratio width : height, beyond which pixels cannot be scaled
 
 
@@ -83,15 +84,23 @@ class TableConfig:
         """Where the faces mostly are in pictures of this size of a camera: left, top, right, bottom by seat.
 
         Raises:
-            ConfigError: The pictures have another shape than those the pixels were taken from.
+            ConfigError: The pictures have another shape than those the pixels were taken from, or a box lies
+                outside them.
         """
         sx, sy = _scale(camera, width, height)
-        boxes = {
+        given = {
             seat.id: seat.face_box
             for seat in self.seats
             if seat.face_camera == camera.name and seat.face_box is not None
         }
-        return {seat: (x * sx, y * sy, (x + w) * sx, (y + h) * sy) for seat, (x, y, w, h) in boxes.items()}
+        boxes = {seat: (x * sx, y * sy, (x + w) * sx, (y + h) * sy) for seat, (x, y, w, h) in given.items()}
+        for seat, (left, top, right, bottom) in boxes.items():
+            if not (left < width and top < height and right > 0 and bottom > 0):
+                raise ConfigError(
+                    f"seat {seat}: its face box lies outside the pictures of camera {camera.name!r} "
+                    f"({width}x{height}); mark it again"
+                )
+        return boxes
 
     def zones(self, width: int, height: int) -> TableZones:
         """The table camera's zones in pictures of this size.
@@ -198,9 +207,18 @@ def _camera(section: Section) -> CameraZones:
         role=section.choice("role", CAMERA_ROLES),
         size=(int(size[0]), int(size[1])) if size else None,
         source=section.text("source", "") or None,
-        offset_ms=section.integer("offset_ms", 0),
+        offset_ms=_offset_ms(section),
         centre=_polygon(section),
     )
+
+
+def _offset_ms(section: Section) -> int:
+    offset_ms = section.integer("offset_ms", 0)
+    if abs(offset_ms) > MOST_OFFSET_MS:
+        raise section.error(
+            "offset_ms", f"is by how many ms the camera is behind, at most {MOST_OFFSET_MS} (an hour)"
+        )
+    return offset_ms
 
 
 def _polygon(section: Section) -> Polygon | None:

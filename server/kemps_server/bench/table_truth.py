@@ -28,6 +28,7 @@ class Move:
 
 HALF_SEEN: Final = 0.5  # of a hand
 HANDS: Final = 2
+MEANT: Final = frozenset({"touch", "clasp", "pass_over", "pass_under"})  # acts in which hands meet
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +220,17 @@ def _passes(truth: Truth) -> Iterator[Span]:
 def _contacts(truth: Truth) -> Iterator[Span]:
     for row in truth.get("measured_contacts", ()):
         yield Span(row["t0_ms"], row["t1_ms"], frozenset(hand[0] for hand in row["hands"]))
-    yield from _spans(truth.get("contacts", ()))
+    yield from (span for span in _spans(truth.get("contacts", ())) if _is_meant(truth, span))
+
+
+def _is_meant(truth: Truth, contact: Span) -> bool:
+    """Whether people touch on purpose, or pass a card; else two arms brushed that reached at once."""
+    for act in truth.get("acts", ()):
+        if act["kind"] not in MEANT or frozenset(hand[0] for hand in act["hands"]) != contact.seats:
+            continue
+        if act["at_ms"] <= contact.to_ms and contact.from_ms <= act["until_ms"]:
+            return True
+    return False
 
 
 def _hidden(truth: Truth) -> Iterator[Span]:
@@ -252,5 +263,7 @@ def _share_seen(row: Mapping[str, Any]) -> float:
 
 
 def crossings_in(truth: Truth) -> list[Span]:
-    """Where hands of two seats lie over each other in the picture, so that contact may be told or not."""
-    return [Span(row["t0_ms"], row["t1_ms"], frozenset(row["seats"])) for row in truth.get("crossings", ())]
+    """Where hands of two seats lie over each other in the picture, or brush: contact may be told or not."""
+    over = [Span(row["t0_ms"], row["t1_ms"], frozenset(row["seats"])) for row in truth.get("crossings", ())]
+    brushes = (span for span in _spans(truth.get("contacts", ())) if not _is_meant(truth, span))
+    return [*over, *brushes]

@@ -51,6 +51,8 @@ def gestures(
     (turned away, covered, too small, not in view) are told too. Nothing is stored unless --draw is given.
     """
     seats = _seats_of(seat)
+    if blur and draw is None:
+        raise KempsServerError("--blur is for the pictures that --draw writes; give --draw too")
     if draw is not None:
         _check_drawing(source, draw)
     console = Console(highlight=False, soft_wrap=True)
@@ -63,7 +65,7 @@ def gestures(
         else:
             console.print(_for_people(number, told, seats))
     if draw is not None and album is not None:
-        _draw_video(source, draw, album, everything, is_blurred=blur)
+        _draw_video(source, draw, album, everything, seats, is_blurred=blur)
     elif not everything and not as_json:
         console.print("no face did anything that is told")
     return 0
@@ -160,6 +162,7 @@ def _draw_video(
     path: Path,
     album: Sequence[_Page],
     told: Sequence[tuple[int, Told]],
+    seats: Mapping[int, str],
     *,
     is_blurred: bool,
 ) -> None:
@@ -173,7 +176,9 @@ def _draw_video(
                     continue
                 doing = _doing(told, frame.at_ms)
                 shown = blur_faces(frame.pixels, hidden.get(frame.at_ms, ()))
-                drawn = draw_gestures(shown, page.faces, page.hands, doing, is_blurred=is_blurred)
+                drawn = draw_gestures(
+                    shown, page.faces, page.hands, doing, seats=seats, is_blurred=is_blurred
+                )
                 video.add(_for_video(drawn), frame.at_ms)
     except OSError as error:
         raise WorkFailedError(f"{path}: cannot be written ({error.strerror or error})") from None

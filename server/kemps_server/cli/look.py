@@ -55,6 +55,8 @@ def look(
     Of a video also the spans of contact are told, at its end. What cannot be read is told on stderr, one line
     each; the others are still looked at, and the exit code is 2. Nothing is stored unless --draw is given.
     """
+    if blur and draw is None:
+        raise KempsServerError("--blur is for the pictures that --draw writes; give --draw too")
     if draw is not None:
         _make_folder(draw)
     teller = _Teller(as_json, everything, as_json if frames is None else frames, draw, blur)

@@ -133,6 +133,8 @@ def test_drawing_changes_a_copy_and_a_blurred_face_is_gone() -> None:
     assert (pixels == before).all()
     assert drawn.shape == pixels.shape
     assert (drawn != pixels).any()
+    named = draw_gestures(pixels, {0: face(300, 240)}, [hand(100, 300)], {0: ["wink left"]}, seats={0: "B"})
+    assert (named != drawn).any(), "the seat's name stands in the place of the number"
     blurred = draw_gestures(pixels, {0: face(300, 240)}, [], {}, is_blurred=True)
     inside = (slice(255, 275), slice(290, 310))
     assert blurred[inside].std() < 0.35 * pixels[inside].std()

@@ -30,9 +30,11 @@ def draw_gestures(
     hands: Sequence[HandPose],
     doing: Mapping[int, Sequence[str]],
     *,
+    seats: Mapping[int, str] | None = None,
     is_blurred: bool = False,
 ) -> Image:
-    """A copy of the picture (h, w, 3) with landmarks, and by each face its number and what it is doing."""
+    """A copy of the picture (h, w, 3) with landmarks, and by each face its seat or number and its doings."""
+    names = {number: f"seat {seat}" for number, seat in (seats or {}).items()}
     canvas = blur_faces(pixels, [face.box for face in faces.values()]) if is_blurred else pixels.copy()
     width = max(1, round(min(pixels.shape[:2]) / 360))
     for hand in hands:
@@ -42,7 +44,7 @@ def draw_gestures(
         for lines, is_closed in ((_RINGS, True), (_BROWS, False)):
             points = [np.round(face.landmarks[list(line), :2]).astype(np.int32) for line in lines]
             cv2.polylines(canvas, points, is_closed, _FACE_COLOUR, width, cv2.LINE_AA)
-        _label(canvas, face.box, [f"face {number}", *doing.get(number, ())])
+        _label(canvas, face.box, [names.get(number, f"face {number}"), *doing.get(number, ())])
     return canvas
 
 
