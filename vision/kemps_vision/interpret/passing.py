@@ -27,7 +27,9 @@ BLINK_MS: Final = 210  # in which a hand on its way may hide it
 REACH: Final = 0.9  # card lengths that a card may be from where it was seen last
 REACH_A_SECOND: Final = 11.0  # ... and so much more for each second of a blink
 REACH_LOST: Final = 1.4  # ... or after a longer time, in which hands have met and stood
-LEAST_LOOKS: Final = 2  # at it in each hand
+LEAST_LOOKS: Final = (
+    3  # at it in each hand: two in a row are now and then a shadow, or another arm over its packet
+)
 CARRIED: Final = 0.7  # card lengths: less is no way that a hand has brought it
 GONE_MS: Final = 250  # after the last look at it in a hand: it went with that hand
 BELOW_MS: Final = (1200, 4500)  # from the last look at a card that goes below the table to the first after it
