@@ -144,3 +144,19 @@ def test_a_card_misread_in_the_place_of_one_that_is_read_since_is_not_told() -> 
     ((cards, _, is_complete),) = told(shown, 9000, *spots)
     assert "Ah" not in cards
     assert not is_complete, "a fifth card may lie under it"
+
+
+def test_a_call_made_before_the_new_deal_was_told_is_of_that_deal() -> None:
+    shown = hands()
+    four(shown)
+    assert told(shown, 2400 + WHOLE_QUIET_MS)
+    later = Called(at_ms=9000, seat="D", call="kemps")
+    shown.called(later)
+    shown.appeared(lies(20, "Ks", 100, 10_000))
+    shown.new_deal(8000)
+    assert shown.call == later
+    for number, card in enumerate(["Kh", "Kd", "Kc"]):
+        shown.appeared(lies(21 + number, card, 166 + 66 * number, 10_000))
+    assert told(shown, 10_300 + WHOLE_QUIET_MS) == [("Ks Kh Kd Kc", 0, True)]
+    shown.new_deal(20_000)
+    assert shown.call is None

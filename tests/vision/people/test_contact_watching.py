@@ -305,6 +305,14 @@ def test_a_hand_whose_place_is_empty_and_that_is_nowhere_over_the_table_is_hidde
     assert "nowhere over the table" in span.reason
 
 
+def test_a_hand_that_is_off_the_table_for_a_moment_went_home() -> None:
+    watcher, spans = HiddenWatcher(SIZE, TABLE), list[HiddenSpan]()
+    for at_ms in range(0, 3000, EVERY_MS):
+        there = [hand(1, "A", (300, 200))] if at_ms < 1000 or at_ms >= 1900 else []
+        spans += watcher.step(at_ms, there, elsewhere=None if there else Elsewhere((1,), 0.0))
+    assert [*spans, *watcher.finish()] == []
+
+
 def test_a_hand_that_may_be_elsewhere_over_the_table_or_where_it_was_is_only_lost() -> None:
     assert lost_from_its_place((1,), 10_000.0).where == LOST
     assert lost_from_its_place((2,), 0.0).where == LOST
@@ -316,7 +324,6 @@ def test_a_hand_that_shows_for_a_moment_and_is_lost_again_is_known_still() -> No
         there = [hand(1, "A", (300, 200))] if at_ms < 1000 or at_ms == 1800 else []
         spans += watcher.step(at_ms, there, elsewhere=None if there else Elsewhere((1,), 0.0))
     assert [(span.at_ms, span.where) for span in [*spans, *watcher.finish()]] == [
-        (950, OFF_TABLE),
         (1800, OFF_TABLE),
     ]
 

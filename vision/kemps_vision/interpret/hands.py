@@ -87,11 +87,12 @@ class ShownHands:
         elif call == self._call:
             self.new_deal()
 
-    def new_deal(self) -> None:
-        """Forget the calls and what was shown."""
-        self._call = None
-        self._later = []
-        self._groups = []
+    def new_deal(self, from_ms: int | None = None) -> None:
+        """Forget the calls and what was shown; a call after ``from_ms`` is one of the new deal."""
+        calls = [call for call in self._later if from_ms is not None and call.at_ms > from_ms]
+        self._call, self._later = (calls[0] if calls else None), calls[1:]
+        since_ms = calls[0].at_ms - BEFORE_CALL_MS if calls else float("inf")
+        self._groups = [group for group in self._groups if group.rest_ms >= since_ms]
         self._shown = []
         self._gone.clear()
 

@@ -187,10 +187,10 @@ class Story:
         return self._hands.is_any_shown and isinstance(event, CardTaken | CardLaid)
 
     def _new_deal(self, event: CentreEvent, told: Sequence[CentreEvent]) -> list[Event]:
-        self._hands.new_deal()
-        self._unsettled_call = None
         is_turned = isinstance(event, CentreTurned)
         self._deal_ms = int(min(self._new_since_ms(), event.at_ms)) if is_turned else event.at_ms
+        self._hands.new_deal(self._deal_ms)
+        self._unsettled_call = self._hands.call
         started = DealStarted(at_ms=self._deal_ms, dealer=None, extra=dict(INFERRED))
         if is_turned:
             return [started]

@@ -30,6 +30,7 @@ from kemps_vision.people.contact.spans import (
 
 HANDS: Final = 2
 LEAST_MS: Final = 500
+LEAST_OFF_MS: Final = 1000  # one that only went home from a swap is back sooner
 SEEN_MS: Final = 200  # a hand that was found for less was perhaps none
 LOOK_AHEAD_MS: Final = 200
 AT_EDGE: Final = 1.2  # palm lengths from the table's edge
@@ -204,7 +205,7 @@ class HiddenWatcher:
 
     @staticmethod
     def _span(track: _Track, where: str, until_ms: int) -> HiddenSpan | None:
-        if until_ms - track.last_ms < LEAST_MS:
+        if until_ms - track.last_ms < (LEAST_OFF_MS if where == OFF_TABLE else LEAST_MS):
             return None
         return HiddenSpan(
             track.last_ms, until_ms, track.hand.owner, where, SCORES[where], f"a hand {REASONS[where]}"
