@@ -45,12 +45,15 @@ def test_a_hand_whose_place_has_changed_is_gone() -> None:
 
 
 def test_a_place_is_emptied_once_nothing_of_the_hand_shows() -> None:
+    cloth = np.full((240, 320, 3), (60, 110, 160), np.uint8)
+    with_hand = cloth.copy()
+    cv2.ellipse(with_hand, (160, 120), (11, 18), 0, 0, 360, (200, 150, 120), -1)
     lingering = Lingering()
-    lingering.step(picture(), [found()])
+    lingering.step(with_hand, [found()])
     assert lingering.emptied == {}
-    lingering.step(picture(), [])
+    lingering.step(with_hand, [])
     assert lingering.emptied == {}
-    lingering.step(picture(hand=False), [])
+    lingering.step(cloth, [])
     assert list(lingering.emptied) == [3]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -100,7 +100,7 @@ class TableWatch:
             self.hands = self._hands.seats.step(at_ms, self._reader.read(pixels, at_ms=at_ms))
             self._hands_ms = at_ms
             seats |= {hand.seat for hand in self.hands if hand.seat is not None and _is_over(hand, zones)}
-            events += self._hands.step(at_ms, pixels, self.hands, self._signs, (mask, scale))
+            events += self._hands.step(at_ms, pixels, self.hands, self._signs, Differs(mask, scale, seats))
             self._is_busy = self._hands.is_near or bool(self._signs)
             self._signs = []
         self._watched += 1
@@ -120,6 +120,15 @@ class TableWatch:
             return
         self._arms = Arms(zones.centre, zones.seats)
         self._hands = _Hands(zones, pixels, HandSeats(zones.seats, middle))
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """What differs from how the table mostly was, as ``Usual.differing`` gives it, and whose arms reach."""
+
+    mask: Small
+    scale: float
+    reaching: Collection[Owner]
 
 
 class _Hands:
@@ -145,7 +154,7 @@ class _Hands:
         pixels: Image,
         hands: list[SeatedHand],
         met: Sequence[Sign],
-        differs: tuple[Small, float],
+        differs: Differs,
     ) -> list[Event]:
         found = [OwnedHand(hand.track, hand.seat, hand.pose, hand.odds) for hand in hands]
         vanished = [sign for sign in self._vanished.step(at_ms, found) if self._have_met(sign)]
@@ -154,16 +163,17 @@ class _Hands:
         self.is_near = bool(touching)
         told = self._contacts.step(at_ms, signs)
         there = [*found, *self._lingering.step(pixels, found)]
-        elsewhere = self._elsewhere(there, *differs)
+        elsewhere = self._elsewhere(there, differs)
         hid = self._hidden.step(at_ms, there, touching=touching, elsewhere=elsewhere)
         return [*self._touched(told), *_hid(hid)]
 
-    def _elsewhere(self, there: Sequence[OwnedHand], mask: Small, scale: float) -> Elsewhere | None:
+    def _elsewhere(self, there: Sequence[OwnedHand], differs: Differs) -> Elsewhere | None:
         emptied = self._lingering.emptied
-        if self._strays is None or not emptied:
+        if self._strays is None or not (emptied or differs.reaching):
             return None
         hands = [hand.pose for hand in (*there, *emptied.values())]
-        return Elsewhere(emptied.keys(), self._strays.largest_px(mask, scale, hands))
+        stray_px = self._strays.largest_px(differs.mask, differs.scale, hands)
+        return Elsewhere(emptied.keys(), stray_px, differs.reaching)
 
     def _have_met(self, sign: Sign) -> bool:
         """Hands are lost all the time here: two that vanished met if their arms did, or if they touched."""

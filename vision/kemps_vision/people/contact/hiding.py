@@ -1,9 +1,9 @@
 """Hands out of view: below the edge of the table, behind a body, or only gone from the picture.
 
 A hand that is no longer found may still lie in plain sight, as the landmarker loses hands that hold a fan.
-So a hand is called hidden only when it went where hands hide: over the edge of the table or behind a body; or
-when its place is empty and nothing else over the table could be it. What left the picture was not hidden but
-not observed, and is told as that; what was lost over the table is told as lost, and its score is no claim.
+So a hand is called hidden only when it went where hands hide: over the edge of the table or behind a body.
+What left the picture was not hidden but not observed, and is told as that; what was lost over the table is
+told as lost, and what left its place and seems nowhere over the table as that: their scores are no claims.
 """
 
 from __future__ import annotations
@@ -39,11 +39,12 @@ MOVING: Final = 0.3  # palm lengths within that; the landmarker holds on to an e
 AT_BORDER: Final = 1.2  # palm lengths from the picture's border
 ACROSS_BODY: Final = 0.5  # palm lengths within the trunk
 STRAY: Final = 0.4  # palm lengths squared: what is smaller is no hand
+LOOKED_FOR_MS: Final = 2000  # after which a hand that rests elsewhere is part of how the table mostly is
 AWAY_MS: Final = 300  # for so long in all nothing over the table could be the hand
 SCORES: Final[Mapping[str, float]] = {
     BELOW_TABLE: 0.85,
     BEHIND_BODY: 0.65,
-    OFF_TABLE: 0.7,
+    OFF_TABLE: 0.45,  # of such spans in play less than half are hidden hands: no claim
     LEFT_PICTURE: 0.0,
     LOST: 0.3,
 }
@@ -63,10 +64,12 @@ class Elsewhere:
     Attributes:
         emptied: Tracks whose place no longer looks as if a hand lay there.
         stray_px: The area of the largest thing over the table that is no hand found, in px.
+        reaching: Whose arms lie over the centre; with None one's that is not clear.
     """
 
     emptied: Collection[int]
     stray_px: float
+    reaching: Collection[Owner] = ()
 
 
 @dataclass(slots=True)
@@ -77,6 +80,7 @@ class _Track:
     pace: NDArray[np.float32]  # px a ms
     places: tuple[tuple[int, NDArray[np.float32]], ...] = ()  # (2,) px at times, in ``RECENT_MS``
     away_ms: int = 0  # for so long it was surely not over the table
+    has_reached: bool = False  # since it was lost: a hand over the cards is found every second time only
 
 
 class HiddenWatcher:
@@ -113,7 +117,7 @@ class HiddenWatcher:
             elsewhere: Where lost hands may be, when that was looked for.
         """
         if elsewhere is not None:
-            self._look_elsewhere(at_ms - self._last_ms, elsewhere)
+            self._look_elsewhere(at_ms, elsewhere)
         self._last_ms = at_ms
         ended = self._come_back(at_ms, hands)
         now = {hand.track for hand in hands}
@@ -162,13 +166,18 @@ class HiddenWatcher:
     def _apart(self, number: int, hand: OwnedHand) -> float:
         return float(np.linalg.norm(self._away[number][0].hand.pose.palm - hand.pose.palm))
 
-    def _look_elsewhere(self, span_ms: int, elsewhere: Elsewhere) -> None:
+    def _look_elsewhere(self, at_ms: int, elsewhere: Elsewhere) -> None:
         for number, (track, where) in self._away.items():
+            if where not in (LOST, OFF_TABLE):
+                continue
+            track.has_reached |= track.hand.owner in elsewhere.reaching or None in elsewhere.reaching
+            if track.has_reached:
+                self._away[number] = track, LOST
+                continue
             is_small = elsewhere.stray_px < STRAY * track.hand.pose.size_px**2
-            if where == LOST and number in elsewhere.emptied and is_small:
-                track.away_ms += span_ms
-                if track.away_ms >= AWAY_MS:
-                    self._away[number] = track, OFF_TABLE
+            if at_ms - track.last_ms <= LOOKED_FOR_MS and number in elsewhere.emptied and is_small:
+                track.away_ms += at_ms - self._last_ms
+                self._away[number] = track, OFF_TABLE if track.away_ms >= AWAY_MS else where
 
     def _follow(self, at_ms: int, hand: OwnedHand) -> None:
         before = self._tracks.get(hand.track)
