@@ -39,13 +39,15 @@ class Promise:
 
         >>> Promise(((0, 60_000), (100_000, 0))).due_ms(99_000)  # the old promise holds for it
         159000
+        >>> Promise(((0, 60_000), (100_000, 0))).due_ms(100_000)  # and for one of the same millisecond
+        160000
         >>> Promise(((0, 1_000), (100_000, 60_000))).due_ms(99_500)  # still held when the delay grew
         159500
         """
         delay_ms = 0
         for number, (from_ms, step_ms) in enumerate(self.steps):
             until_ms = self.steps[number + 1][0] if number + 1 < len(self.steps) else None
-            is_past = until_ms is not None and until_ms <= written_ms
+            is_past = until_ms is not None and until_ms < written_ms
             if not is_past and (from_ms <= written_ms or number == 0 or from_ms < written_ms + delay_ms):
                 delay_ms = max(delay_ms, step_ms)
         return written_ms + delay_ms
