@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from kemps_rules.cards import DECK_52, Card
 from kemps_rules.events import Called, Event
 from kemps_vision.cards.reading import CardReading, IndexReading, Reading
+from kemps_vision.changes import Appeared, Left
 from kemps_vision.frame import Frame, Image, SourceInfo, SourceState
 from kemps_vision.pipeline import Observer
 from kemps_vision.zones import TableConfig, parse_config
@@ -350,3 +351,16 @@ def drawn() -> DrawnTable:
 def drawn_reader() -> type[DrawnReader]:
     """The class of the reader that knows drawn cards."""
     return DrawnReader
+
+
+def gone(one: Appeared, at_ms: int) -> Left:
+    """A card that lay there shows no more, and its place is bare a moment later."""
+    return Left(
+        spot=one.spot,
+        card=one.card,
+        quad=one.quad,
+        covered_ms=at_ms,
+        shown_ms=at_ms,
+        bare_ms=at_ms + 100,
+        is_sharp=False,
+    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from tests.vision.conftest import gone
 
 from kemps_rules.cards import Card
 from kemps_rules.events import CardLaid, CardTaken, CardTouched, CentreSwept, CentreTurned
@@ -49,18 +50,6 @@ def came(spot: int, card: str, at_ms: int) -> Appeared:
         clear_ms=at_ms,
         settled_ms=at_ms + 300,
         confidence=1.0,
-    )
-
-
-def gone(one: Appeared, at_ms: int) -> Left:
-    return Left(
-        spot=one.spot,
-        card=one.card,
-        quad=one.quad,
-        covered_ms=at_ms,
-        shown_ms=at_ms,
-        bare_ms=at_ms + 100,
-        is_sharp=False,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
+from tests.vision.conftest import gone
 
 from kemps_rules.cards import Card
 from kemps_rules.events import Called
@@ -51,18 +52,6 @@ def lying(number: int, card: str, *, settled_ms: int) -> tuple[Spot, Appeared]:
         confidence=1.0,
     )
     return spot, came
-
-
-def gone(one: Appeared, at_ms: int) -> Left:
-    return Left(
-        spot=one.spot,
-        card=one.card,
-        quad=one.quad,
-        covered_ms=at_ms,
-        shown_ms=at_ms,
-        bare_ms=at_ms + 100,
-        is_sharp=False,
-    )
 
 
 def a_story() -> tuple[Story, list[Spot]]:

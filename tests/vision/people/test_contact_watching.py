@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kemps_vision.people.contact.evidence import Evidence
-from kemps_vision.people.contact.hiding import SCORES, Elsewhere, HiddenWatcher
+from kemps_vision.people.contact.hiding import HiddenWatcher
 from kemps_vision.people.contact.meeting import Sign, VanishedHands
 from kemps_vision.people.contact.near import NearHands
 from kemps_vision.people.contact.spans import (
@@ -17,7 +17,6 @@ from kemps_vision.people.contact.spans import (
     HANDS_TOUCHED,
     LEFT_PICTURE,
     LOST,
-    OFF_TABLE,
     ContactSpan,
     HiddenSpan,
     OwnedHand,
@@ -288,53 +287,13 @@ def test_a_hand_that_goes_behind_a_body_is_hidden() -> None:
     assert span.until_ms == 3950
 
 
-def lost_from_its_place(emptied: tuple[int, ...], stray_px: float, *, back_ms: int = 3000) -> HiddenSpan:
-    """A hand that is lost in the middle of the table at 1000, and found again."""
-    watcher, spans = HiddenWatcher(SIZE, TABLE), list[HiddenSpan]()
-    for at_ms in range(0, 4000, EVERY_MS):
-        there = [hand(1, "A", (300, 200))] if at_ms < 1000 or at_ms >= back_ms else []
-        spans += watcher.step(at_ms, there, elsewhere=None if there else Elsewhere(emptied, stray_px))
-    (span,) = [*spans, *watcher.finish()]
-    return span
-
-
-def test_a_hand_whose_place_is_empty_and_that_is_nowhere_over_the_table_may_be_hidden() -> None:
-    span = lost_from_its_place((1,), 0.0)
-    assert (span.where, span.at_ms, span.until_ms) == (OFF_TABLE, 950, 3000)
-    assert SCORES[LOST] < span.score < 0.5, "it is no claim"
-    assert "nowhere over the table" in span.reason
-
-
-def test_a_hand_that_is_off_the_table_for_a_moment_went_home() -> None:
-    watcher, spans = HiddenWatcher(SIZE, TABLE), list[HiddenSpan]()
-    for at_ms in range(0, 3000, EVERY_MS):
-        there = [hand(1, "A", (300, 200))] if at_ms < 1000 or at_ms >= 1900 else []
-        spans += watcher.step(at_ms, there, elsewhere=None if there else Elsewhere((1,), 0.0))
-    assert [*spans, *watcher.finish()] == []
-
-
-def test_a_hand_that_reached_into_the_centre_since_is_only_lost() -> None:
-    watcher, spans = HiddenWatcher(SIZE, TABLE), list[HiddenSpan]()
-    for at_ms in range(0, 4000, EVERY_MS):
-        there = [hand(1, "A", (300, 200))] if at_ms < 1000 or at_ms >= 3000 else []
-        reaching = ("A",) if at_ms == 1800 else ("B",)
-        spans += watcher.step(at_ms, there, elsewhere=None if there else Elsewhere((1,), 0.0, reaching))
-    assert [span.where for span in [*spans, *watcher.finish()]] == [LOST]
-
-
-def test_a_hand_that_may_be_elsewhere_over_the_table_or_where_it_was_is_only_lost() -> None:
-    assert lost_from_its_place((1,), 10_000.0).where == LOST
-    assert lost_from_its_place((2,), 0.0).where == LOST
-
-
 def test_a_hand_that_shows_for_a_moment_and_is_lost_again_is_known_still() -> None:
     watcher, spans = HiddenWatcher(SIZE, TABLE), list[HiddenSpan]()
     for at_ms in range(0, 4000, EVERY_MS):
         there = [hand(1, "A", (300, 200))] if at_ms < 1000 or at_ms == 1800 else []
-        spans += watcher.step(at_ms, there, elsewhere=None if there else Elsewhere((1,), 0.0))
-    assert [(span.at_ms, span.where) for span in [*spans, *watcher.finish()]] == [
-        (1800, OFF_TABLE),
-    ]
+        spans += watcher.step(at_ms, there)
+    told = [(span.at_ms, span.where) for span in [*spans, *watcher.finish()]]
+    assert told == [(950, LOST), (1800, LOST)]
 
 
 def test_nobody_has_a_third_hand_and_a_new_one_is_the_lost_one_nearest_to_it() -> None:

@@ -44,19 +44,6 @@ def test_a_hand_whose_place_has_changed_is_gone() -> None:
     assert lingering.step(picture(hand=False), []) == []
 
 
-def test_a_place_is_emptied_once_nothing_of_the_hand_shows() -> None:
-    cloth = np.full((240, 320, 3), (60, 110, 160), np.uint8)
-    with_hand = cloth.copy()
-    cv2.ellipse(with_hand, (160, 120), (11, 18), 0, 0, 360, (200, 150, 120), -1)
-    lingering = Lingering()
-    lingering.step(with_hand, [found()])
-    assert lingering.emptied == {}
-    lingering.step(with_hand, [])
-    assert lingering.emptied == {}
-    lingering.step(cloth, [])
-    assert list(lingering.emptied) == [3]
-
-
 def test_a_bare_checked_cloth_is_not_the_hand_that_lay_on_it() -> None:
     checks = np.kron(np.indices((15, 20)).sum(axis=0) % 2, np.ones((16, 16)))
     cloth = np.stack([90 + 130 * checks, 120 + 100 * checks, 160 + 70 * checks], axis=2).astype(np.uint8)

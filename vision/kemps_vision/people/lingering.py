@@ -21,7 +21,6 @@ SIDE: Final = 24  # px of a patch
 ROUND: Final = 1.1  # palm lengths from the palm's middle to the patch's edge
 ALIKE: Final = 0.75  # correlation of two patches of one place
 COLOURS: Final = 22.0  # of the strongest channel, by which half of the hand's outline may differ at most
-EMPTIED: Final = 0.7  # of the hand's outline that differs so much: the hand is gone, not only lost
 FORGET_LOOKS: Final = 150  # in a row that differ, after which the place is forgotten; an arm passes over it
 AGAIN: Final = 0.8  # palm lengths: a hand found so near is this one
 
@@ -32,22 +31,15 @@ class _Place:
     patch: NDArray[np.float32]  # (SIDE, SIDE, 3)
     outline: NDArray[np.bool_]  # (SIDE, SIDE): what of it is the hand
     changed: int = 0
-    is_emptied: bool = False
 
     def is_alike(self, now: NDArray[np.float32]) -> bool:
         """Whether the place looks in ``now`` as it did."""
         if _correlation(self.patch.mean(axis=2), now.mean(axis=2)) < ALIKE:
             return False
-        return float(np.median(self._differing(now))) < COLOURS
-
-    def is_left(self, now: NDArray[np.float32]) -> bool:
-        """Whether nearly all of the hand's outline looks otherwise in ``now``."""
-        return float((self._differing(now) >= COLOURS).mean()) >= EMPTIED
-
-    def _differing(self, now: NDArray[np.float32]) -> NDArray[np.float32]:
         # The light may have changed, here as all about.
         light = float(np.median(now[~self.outline])) / max(float(np.median(self.patch[~self.outline])), 1.0)
-        return np.asarray(np.abs(light * self.patch - now).max(axis=2)[self.outline], np.float32)
+        differing = np.abs(light * self.patch - now).max(axis=2)[self.outline]
+        return float(np.median(differing)) < COLOURS
 
 
 class Lingering:
@@ -55,11 +47,6 @@ class Lingering:
 
     def __init__(self) -> None:
         self._places: dict[int, _Place] = {}
-
-    @property
-    def emptied(self) -> dict[int, OwnedHand]:
-        """The hands that lay where none lies now, by their tracks."""
-        return {number: place.hand for number, place in self._places.items() if place.is_emptied}
 
     def step(self, pixels: Image, hands: Sequence[OwnedHand]) -> list[OwnedHand]:
         """The hands that are there though they were not found in this picture (h, w, 3)."""
@@ -70,9 +57,7 @@ class Lingering:
         for number, place in list(self._places.items()):
             if number in found:
                 continue
-            now = _patch(pixels, place.hand)
-            is_alike = place.is_alike(now)
-            place.is_emptied = not is_alike and place.is_left(now)
+            is_alike = place.is_alike(_patch(pixels, place.hand))
             place.changed = 0 if is_alike else place.changed + 1
             if place.changed >= FORGET_LOOKS or any(_is_at(hand, place.hand) for hand in hands):
                 del self._places[number]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -15,11 +15,10 @@ from kemps_vision.frame import Image
 from kemps_vision.people.arms import Arms
 from kemps_vision.people.arms_meeting import REASON as ARMS_MET
 from kemps_vision.people.arms_meeting import ArmsMeeting
-from kemps_vision.people.contact.hiding import Elsewhere, HiddenWatcher
+from kemps_vision.people.contact.hiding import HiddenWatcher
 from kemps_vision.people.contact.meeting import Sign, VanishedHands
 from kemps_vision.people.contact.near import NearHands
 from kemps_vision.people.contact.spans import ContactSpan, HiddenSpan, OwnedHand, Owner
-from kemps_vision.people.contact.strays import Strays
 from kemps_vision.people.contact.watching import KEEP, START, ContactWatcher
 from kemps_vision.people.contact.weighing import weighed
 from kemps_vision.people.hand_seats import HandSeats, SeatedHand
@@ -100,7 +99,7 @@ class TableWatch:
             self.hands = self._hands.seats.step(at_ms, self._reader.read(pixels, at_ms=at_ms))
             self._hands_ms = at_ms
             seats |= {hand.seat for hand in self.hands if hand.seat is not None and _is_over(hand, zones)}
-            events += self._hands.step(at_ms, pixels, self.hands, self._signs, Differs(mask, scale, seats))
+            events += self._hands.step(at_ms, pixels, self.hands, self._signs)
             self._is_busy = self._hands.is_near or bool(self._signs)
             self._signs = []
         self._watched += 1
@@ -122,15 +121,6 @@ class TableWatch:
         self._hands = _Hands(zones, pixels, HandSeats(zones.seats, middle))
 
 
-@dataclass(frozen=True, slots=True)
-class Differs:
-    """What differs from how the table mostly was, as ``Usual.differing`` gives it, and whose arms reach."""
-
-    mask: Small
-    scale: float
-    reaching: Collection[Owner]
-
-
 class _Hands:
     """Contact and hiding of hands whose seats are told by ``seats``."""
 
@@ -143,19 +133,10 @@ class _Hands:
         self._near = NearHands()
         self._vanished = VanishedHands(size)
         self._contacts = ContactWatcher()
-        top = None if zones.centre is None else table_top(pixels, zones.centre)
-        self._hidden = HiddenWatcher(size, top)
-        self._strays = None if top is None or zones.centre is None else Strays(top, zones.centre)
+        self._hidden = HiddenWatcher(size, None if zones.centre is None else table_top(pixels, zones.centre))
         self._lingering = Lingering()
 
-    def step(
-        self,
-        at_ms: int,
-        pixels: Image,
-        hands: list[SeatedHand],
-        met: Sequence[Sign],
-        differs: Differs,
-    ) -> list[Event]:
+    def step(self, at_ms: int, pixels: Image, hands: list[SeatedHand], met: Sequence[Sign]) -> list[Event]:
         found = [OwnedHand(hand.track, hand.seat, hand.pose, hand.odds) for hand in hands]
         vanished = [sign for sign in self._vanished.step(at_ms, found) if self._have_met(sign)]
         signs = [*self._near.step(at_ms, found), *vanished, *met]
@@ -163,17 +144,7 @@ class _Hands:
         self.is_near = bool(touching)
         told = self._contacts.step(at_ms, signs)
         there = [*found, *self._lingering.step(pixels, found)]
-        elsewhere = self._elsewhere(there, differs)
-        hid = self._hidden.step(at_ms, there, touching=touching, elsewhere=elsewhere)
-        return [*self._touched(told), *_hid(hid)]
-
-    def _elsewhere(self, there: Sequence[OwnedHand], differs: Differs) -> Elsewhere | None:
-        emptied = self._lingering.emptied
-        if self._strays is None or not (emptied or differs.reaching):
-            return None
-        hands = [hand.pose for hand in (*there, *emptied.values())]
-        stray_px = self._strays.largest_px(differs.mask, differs.scale, hands)
-        return Elsewhere(emptied.keys(), stray_px, differs.reaching)
+        return [*self._touched(told), *_hid(self._hidden.step(at_ms, there, touching=touching))]
 
     def _have_met(self, sign: Sign) -> bool:
         """Hands are lost all the time here: two that vanished met if their arms did, or if they touched."""

@@ -3,13 +3,13 @@
 A hand that is no longer found may still lie in plain sight, as the landmarker loses hands that hold a fan.
 So a hand is called hidden only when it went where hands hide: over the edge of the table or behind a body.
 What left the picture was not hidden but not observed, and is told as that; what was lost over the table is
-told as lost, and what left its place and seems nowhere over the table as that: their scores are no claims.
+told as lost, with a score that is no claim.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,7 +22,6 @@ from kemps_vision.people.contact.spans import (
     BELOW_TABLE,
     LEFT_PICTURE,
     LOST,
-    OFF_TABLE,
     HiddenSpan,
     OwnedHand,
     Owner,
@@ -30,7 +29,6 @@ from kemps_vision.people.contact.spans import (
 
 HANDS: Final = 2
 LEAST_MS: Final = 500
-LEAST_OFF_MS: Final = 1000  # one that only went home from a swap is back sooner
 SEEN_MS: Final = 200  # a hand that was found for less was perhaps none
 LOOK_AHEAD_MS: Final = 200
 AT_EDGE: Final = 1.2  # palm lengths from the table's edge
@@ -38,38 +36,13 @@ RECENT_MS: Final = 600
 MOVING: Final = 0.3  # palm lengths within that; the landmarker holds on to an empty place for some pictures
 AT_BORDER: Final = 1.2  # palm lengths from the picture's border
 ACROSS_BODY: Final = 0.5  # palm lengths within the trunk
-STRAY: Final = 0.4  # palm lengths squared: what is smaller is no hand
-LOOKED_FOR_MS: Final = 2000  # after which a hand that rests elsewhere is part of how the table mostly is
-AWAY_MS: Final = 300  # for so long in all nothing over the table could be the hand
-SCORES: Final[Mapping[str, float]] = {
-    BELOW_TABLE: 0.85,
-    BEHIND_BODY: 0.65,
-    OFF_TABLE: 0.45,  # of such spans in play less than half are hidden hands: no claim
-    LEFT_PICTURE: 0.0,
-    LOST: 0.3,
-}
+SCORES: Final[Mapping[str, float]] = {BELOW_TABLE: 0.85, BEHIND_BODY: 0.65, LEFT_PICTURE: 0.0, LOST: 0.3}
 REASONS: Final[Mapping[str, str]] = {
     BELOW_TABLE: "went over the edge of the table and did not come back",
     BEHIND_BODY: "went behind a body and did not come back",
-    OFF_TABLE: "left its place and is nowhere over the table",
     LEFT_PICTURE: "left the picture",
     LOST: "is not found, though nothing hides it",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """Where a hand that was lost may be.
-
-    Attributes:
-        emptied: Tracks whose place no longer looks as if a hand lay there.
-        stray_px: The area of the largest thing over the table that is no hand found, in px.
-        reaching: Whose arms lie over the centre; with None one's that is not clear.
-    """
-
-    emptied: Collection[int]
-    stray_px: float
-    reaching: Collection[Owner] = ()
 
 
 @dataclass(slots=True)
@@ -79,8 +52,6 @@ class _Track:
     last_ms: int
     pace: NDArray[np.float32]  # px a ms
     places: tuple[tuple[int, NDArray[np.float32]], ...] = ()  # (2,) px at times, in ``RECENT_MS``
-    away_ms: int = 0  # for so long it was surely not over the table
-    has_reached: bool = False  # since it was lost: a hand over the cards is found every second time only
 
 
 class HiddenWatcher:
@@ -105,7 +76,6 @@ class HiddenWatcher:
         hands: Sequence[OwnedHand],
         trunks: Sequence[NDArray[np.float32]] = (),
         touching: Sequence[Owner] = (),
-        elsewhere: Elsewhere | None = None,
     ) -> list[HiddenSpan]:
         """The spans that are over; times must rise.
 
@@ -114,10 +84,7 @@ class HiddenWatcher:
             hands: All that are found in it.
             trunks: The outlines (n, 2) of bodies, in px.
             touching: Owners of hands in a contact: these are lost to the landmarker, not hidden.
-            elsewhere: Where lost hands may be, when that was looked for.
         """
-        if elsewhere is not None:
-            self._look_elsewhere(at_ms, elsewhere)
         self._last_ms = at_ms
         ended = self._come_back(at_ms, hands)
         now = {hand.track for hand in hands}
@@ -166,19 +133,6 @@ class HiddenWatcher:
     def _apart(self, number: int, hand: OwnedHand) -> float:
         return float(np.linalg.norm(self._away[number][0].hand.pose.palm - hand.pose.palm))
 
-    def _look_elsewhere(self, at_ms: int, elsewhere: Elsewhere) -> None:
-        for number, (track, where) in self._away.items():
-            if where not in (LOST, OFF_TABLE):
-                continue
-            track.has_reached |= track.hand.owner in elsewhere.reaching or None in elsewhere.reaching
-            if track.has_reached:
-                self._away[number] = track, LOST
-                continue
-            is_small = elsewhere.stray_px < STRAY * track.hand.pose.size_px**2
-            if at_ms - track.last_ms <= LOOKED_FOR_MS and number in elsewhere.emptied and is_small:
-                track.away_ms += at_ms - self._last_ms
-                self._away[number] = track, OFF_TABLE if track.away_ms >= AWAY_MS else where
-
     def _follow(self, at_ms: int, hand: OwnedHand) -> None:
         before = self._tracks.get(hand.track)
         if before is None:
@@ -214,7 +168,7 @@ class HiddenWatcher:
 
     @staticmethod
     def _span(track: _Track, where: str, until_ms: int) -> HiddenSpan | None:
-        if until_ms - track.last_ms < (LEAST_OFF_MS if where == OFF_TABLE else LEAST_MS):
+        if until_ms - track.last_ms < LEAST_MS:
             return None
         return HiddenSpan(
             track.last_ms, until_ms, track.hand.owner, where, SCORES[where], f"a hand {REASONS[where]}"

@@ -14,7 +14,6 @@ Owner: TypeAlias = str | None
 HANDS_TOUCHED: Final = "hands_touched"
 BELOW_TABLE: Final = "below_table"
 BEHIND_BODY: Final = "behind_body"
-OFF_TABLE: Final = "off_table"  # it left its place, and nothing that it could be lies or moves over the table
 LEFT_PICTURE: Final = "left_picture"  # not observed, rather than hidden
 LOST: Final = "lost"  # by the landmarker: it may lie in plain sight
 
@@ -65,7 +64,7 @@ class HiddenSpan:
         at_ms: When it was seen last.
         until_ms: When it was there again, or when watching ended.
         owner: Whose hand.
-        where: ``below_table``, ``behind_body``, ``off_table``, ``left_picture`` or ``lost``.
+        where: ``below_table``, ``behind_body``, ``left_picture`` or ``lost``.
         score: 0..1 that it is hidden; what left the picture or was lost is not.
         reason: In words.
     """
