@@ -28,7 +28,7 @@ class Schedule:
     """
 
     search: int = 3  # the whole picture, while nothing is known
-    busy: int = 2  # the centre, while something changes there
+    busy: int = 1  # the centre, while something changes there: a card may be laid and taken within 450 ms
     calm: int = 8  # the centre, while nothing does
     beside: int = 2  # what has changed outside the centre, and cards there that have no name yet
     hurried: int = 12  # so many readings of a card that has no name yet follow each other without a pause
