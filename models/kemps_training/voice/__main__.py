@@ -25,8 +25,11 @@ STEPS = (
     "tune",
     "publish",
 )
-# What compares words that players say three times: made only when it is asked for, after all of these.
+# Made only when it is asked for: learning on from what is shipped, to be followed by `export folders tune
+# publish`, and what compares words that players say three times.
+LEARNING_ON = ("pool_more", "learn_more")
 MORE_STEPS = ("words", "likeness", "house")
+ALL_STEPS = (*STEPS[: STEPS.index("export")], *LEARNING_ON, *STEPS[STEPS.index("export") :], *MORE_STEPS)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,9 +39,9 @@ def main(arguments: list[str] | None = None) -> int:
         print("torch is not installed; run `make train`, which installs it", file=sys.stderr)
         return 2
     try:
-        unknown = [step for step in chosen.steps if step not in {*STEPS, *MORE_STEPS}]
+        unknown = [step for step in chosen.steps if step not in ALL_STEPS]
         if unknown:
-            there = ", ".join([*STEPS, *MORE_STEPS])
+            there = ", ".join(ALL_STEPS)
             raise TrainingError(f"there is no step called {unknown[0]!r}; there are {there}")
         if chosen.words is not None:
             os.environ["KEMPS_VOICE_WORDS"] = str(chosen.words.resolve())
@@ -46,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
         size = steps.SMOKE if chosen.smoke else steps.FULL
         training = steps.VoiceTraining(open_workspace(chosen.workspace), size, chosen.workers, chosen.package)
         wanted = chosen.steps or STEPS
-        for step in (step for step in (*STEPS, *MORE_STEPS) if step in wanted):
+        for step in (step for step in ALL_STEPS if step in wanted):
             print(f"== {step}", flush=True)
             getattr(training, step)()
     except TrainingError as error:
@@ -55,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-HELP = f"some of {', '.join(STEPS)}; without, all of these; and of {', '.join(MORE_STEPS)}"
+HELP = f"some of {', '.join(STEPS)}; without, all of these; and of {', '.join((*LEARNING_ON, *MORE_STEPS))}"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -46,14 +46,14 @@ class Noises:
         return np.asarray(sum(pieces), np.float32)
 
 
-def fill_noises(folder: Path, bank: Bank, group: str, pieces: int) -> None:
-    """Makes the missing kinds, ``pieces`` of 10 s of each."""
+def fill_noises(folder: Path, bank: Bank, group: str, pieces: int, seed: int = 0) -> None:
+    """Makes the missing kinds, ``pieces`` of 10 s of each; another ``seed`` makes others of the group."""
     folder.mkdir(parents=True, exist_ok=True)
     for place, kind in enumerate((*KINDS, BABBLE)):
         path = folder / f"{kind}.npy"
         if path.exists():
             continue
-        rng = np.random.default_rng([SEEDS[group], place])
+        rng = np.random.default_rng([SEEDS[group], place, *([seed] if seed else [])])
         made = [
             babble(bank, PIECE, rng) if kind == BABBLE else KINDS[kind](PIECE, rng) for _ in range(pieces)
         ]

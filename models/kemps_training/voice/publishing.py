@@ -29,6 +29,17 @@ def publish_likeness(exported: Path, package: Path, figures: Mapping[str, float]
     _publish(LIKENESS, exported, package, figures, trained_on, "likeness")
 
 
+def learnt_on(report: dict[str, Any], earlier: Path) -> dict[str, Any]:
+    """A report of networks that learnt on from published ones, with what these were learnt from added."""
+    before = json.loads(earlier.read_text(encoding="utf-8")) if earlier.exists() else {}
+    return {
+        **report,
+        "scenes": report["scenes"] + before.get("scenes", 0),
+        "voices": sorted({*report["voices"], *before.get("voices", [])}),
+        "learning_curves": before.get("learning_curves", {}) | report["learning_curves"],
+    }
+
+
 def _publish(
     name: str, exported: Path, package: Path, figures: Mapping[str, float], trained_on: str, step: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""One network's training: it learns, then twice learns on with the scenes that it mistook for calls."""
+"""One network's training: it learns, then learns on with the scenes that it mistook for calls."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from kemps_training.voice.listener_training import ListenerTask, hard_scenes
 from kemps_training.voice.network import Listener
 from kemps_training.voice.pool import Pool
 
-ROUNDS: Final = ("listener", "listener_on", "listener_again")
-_RATES: Final = (3e-3, 1.2e-3, 1.2e-3)
+ROUNDS: Final = ("listener", "listener_on", "listener_again", "listener_more")
+_RATES: Final = (3e-3, 1.2e-3, 1.2e-3, 1.2e-3)
 _MINUTES_AT_MOST: Final = 600.0
+_SEEDS: Final = 16  # of one network, one a round
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +35,20 @@ class Rounds:
         hard, start = None, None
         if round_:
             hard, start = np.load(self._hard(round_)), self.best(round_ - 1)
-        seed = 1 + round_ + len(ROUNDS) * self.number
+        seed = 1 + round_ + _SEEDS * self.number
         plan = Plan(_MINUTES_AT_MOST, _RATES[round_], score_every_minutes=8.0, steps=steps, seed=seed)
         fit(ListenerTask(train, held_out, hard, start), self.folder / ROUNDS[round_], plan)
 
     def mine(self, round_: int, train: Pool) -> None:
         """Finds the scenes without a call in which it hears most of one, for a round to come."""
         np.save(self._hard(round_), hard_scenes(load_weights(self.best(round_ - 1), Listener()), train))
+
+    def restore(self, network: nn.Module) -> None:
+        """Takes a published network as what it learnt in the last but one round, if that is gone."""
+        path = self.best(len(ROUNDS) - 2)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            torch.save(network.state_dict(), path)
 
     def newest(self) -> nn.Module:
         """It, as it was last trained."""

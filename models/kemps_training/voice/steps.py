@@ -9,8 +9,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import torch
+
 import kemps_models
-from kemps_models.hearing import LIKENESS, NAME
+from kemps_models.hearing import LIKENESS, NAME, hearing_path
 from kemps_training.publishing import write_report
 from kemps_training.voice import folders
 from kemps_training.voice.bank import AMOUNTS, Amount, Bank, Said, fill_bank
@@ -23,18 +26,22 @@ from kemps_training.voice.likeness_training import (
     learnt_head,
     word_like,
 )
-from kemps_training.voice.mixing import Mixer
+from kemps_training.voice.mixing import SCENES_ON, Mixer
 from kemps_training.voice.noise_store import Noises, fill_noises
-from kemps_training.voice.pool import SCENE_SECONDS, Pool, fill_pool
-from kemps_training.voice.publishing import FOLDER, publish_likeness, publish_listener
-from kemps_training.voice.rounds import Rounds
+from kemps_training.voice.pool import SCENE_SECONDS, Pool, fill_pool, unpacked
+from kemps_training.voice.publishing import FOLDER, learnt_on, publish_likeness, publish_listener
+from kemps_training.voice.restored import restored_listeners
+from kemps_training.voice.rounds import ROUNDS, Rounds
 from kemps_training.voice.tuning import tune
 from kemps_training.voice.voices import GROUPS, TEST, TRAIN, TUNE
 from kemps_training.voice.word_bank import fill_words, words_said
 from kemps_training.voice.word_scenes import Inside, WordScenes, background_inside, words_inside
 from kemps_training.workspace import Workspace
 
-SEEDS: Final = {TRAIN: 1000, TUNE: 9000}
+MORE: Final = "more"
+SEEDS: Final = {TRAIN: 1000, TUNE: 9000, MORE: 5000}
+LAST: Final = len(ROUNDS) - 1
+TRAINING_REPORT: Final = "voice_training.json"
 NETWORKS: Final = 2  # each begins from other weights; their mean mistakes fewer words for calls than either
 
 
@@ -53,10 +60,28 @@ class Size:
     tuning: folders.Amounts
     words: int
     steps_alike: int
+    shards_more: int
+    noise_pieces_more: int
+    steps_more: int
 
 
-FULL: Final = Size(50, 2, 60, 3000, 1000, 3700, AMOUNTS, folders.REPORT, folders.TUNING, 1200, 1500)
-SMOKE: Final = Size(1, 1, 1, 12, 6, 6, SMOKE_AMOUNTS, folders.SMOKE, folders.SMOKE, 4, 4)
+FULL: Final = Size(
+    shards=50,
+    held_out_shards=2,
+    noise_pieces=60,
+    steps=3000,
+    steps_on=1000,
+    steps_again=3700,
+    amounts=AMOUNTS,
+    report=folders.REPORT,
+    tuning=folders.TUNING,
+    words=1200,
+    steps_alike=1500,
+    shards_more=100,
+    noise_pieces_more=300,
+    steps_more=10000,
+)
+SMOKE: Final = Size(1, 1, 1, 12, 6, 6, SMOKE_AMOUNTS, folders.SMOKE, folders.SMOKE, 4, 4, 1, 1, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +113,7 @@ class VoiceTraining:
     def pool(self) -> None:
         """Mixes the missing scenes, in as many processes as there are workers."""
         for group in (TRAIN, TUNE):
-            fill_noises(self.root / "noise" / group, self._bank(group), group, self.size.noise_pieces)
+            self._noises(group)
         if self.workers == 1:
             self.pool_part(0)
             return
@@ -121,6 +146,25 @@ class VoiceTraining:
         """Trains on with these."""
         self._learn(2, self.size.steps_again)
 
+    def pool_more(self) -> None:
+        """Mixes scenes to learn on from: more of those that are mistaken most, in noise never heard."""
+        noise = self.root / "noise" / MORE
+        fill_noises(noise, self._bank(TRAIN), TRAIN, self.size.noise_pieces_more, seed=SEEDS[MORE])
+        mixer = Mixer(self._bank(TRAIN), Noises(noise), SCENE_SECONDS, SCENES_ON)
+        fill_pool(mixer, self._pool_folder(MORE), self.size.shards_more, SEEDS[MORE])
+        tuning = Mixer(self._bank(TUNE), self._noises(TUNE), SCENE_SECONDS)
+        fill_pool(tuning, self._pool_folder(TUNE), self.size.held_out_shards, SEEDS[TUNE])
+
+    def learn_more(self) -> None:
+        """Trains on with these: the networks of the workspace, or else those that are shipped."""
+        more, held_out = Pool(self._pool_folder(MORE)), Pool(self._pool_folder(TUNE))
+        bands = torch.from_numpy(np.stack([unpacked(more.rows(at)) for at in range(32)]).transpose(0, 2, 1))
+        restored = restored_listeners(hearing_path(), bands)
+        for rounds, network in zip(self._networks(), restored, strict=True):
+            rounds.restore(network)
+            rounds.mine(LAST, more)
+            rounds.learn(LAST, self.size.steps_more, more, held_out)
+
     def export(self) -> None:
         """Writes the networks as they were last trained, as one that answers with their mean."""
         export_listener([rounds.newest() for rounds in self._networks()], self.exported)
@@ -140,11 +184,17 @@ class VoiceTraining:
         package = self.package or Path(kemps_models.__file__).parent
         ear = json.loads((self.root / "ear.json").read_text())
         said = self._bank(TRAIN).said
-        scenes = len(self._pools()[0])
-        voices = len({(one.engine, one.voice) for one in said})
-        trained_on = f"{scenes} made-up scenes with {voices} synthetic voices; nobody's recorded speech"
+        pools = [path for path in map(self._pool_folder, (TRAIN, MORE)) if path.exists()]
+        scenes = sum(len(Pool(path)) for path in pools)
+        report = self._report(said, scenes)
+        if not self._pool_folder(TRAIN).exists():
+            report = learnt_on(report, package.parent / "reports" / TRAINING_REPORT)
+        trained_on = (
+            f"{report['scenes']} made-up scenes with {len(report['voices'])} synthetic voices; "
+            "nobody's recorded speech"
+        )
         publish_listener(self.exported, package, ear, trained_on)
-        write_report(package.parent / "reports" / "voice_training.json", self._report(said, scenes))
+        write_report(package.parent / "reports" / TRAINING_REPORT, report)
 
     def words(self) -> None:
         """Lets voices say the words from which it is learnt what makes two words the same."""
@@ -200,6 +250,10 @@ class VoiceTraining:
         train, _ = self._pools()
         for rounds in self._networks():
             rounds.mine(round_, train)
+
+    def _noises(self, group: str) -> Noises:
+        fill_noises(self.root / "noise" / group, self._bank(group), group, self.size.noise_pieces)
+        return Noises(self.root / "noise" / group)
 
     def _bank(self, group: str) -> Bank:
         return Bank(self.root / "bank" / group)
