@@ -20,15 +20,15 @@ from kemps_vision.hearing.features import RATE
 from kemps_vision.hearing.listener import Ear, Listener
 
 # The bars are 2, 60 and 1 an hour on voices never heard: a part of each is kept in reserve.
-MOST_AN_HOUR: Final = {"talk": 1.2, "near": 45.0, "noise": 0.6}
+MOST_AN_HOUR: Final = {"talk": 0.8, "near": 40.0, "noise": 0.3}
 MAYBE_AN_HOUR: Final = {"talk": 12.0, "near": 240.0, "noise": 6.0}
 NEAR_MS: Final = 400.0
 LEAST_SUM: Final = 0.25
 TAIL: Final = 10  # so many of the highest alarms tell how rare higher ones are
 # Two at once where there was one call, or none: a person is asked in vain. That a call is the later of two is
 # told by far better by the fainter one before it than by the network's own word for two at once.
-ASKED_SHARE: Final = 0.01
-SECOND_SHARE: Final = 0.02
+ASKED_SHARE: Final = 0.005
+SECOND_SHARE: Final = 0.01
 ASKED_AN_HOUR: Final = {"talk": 0.4, "near": 10.0, "noise": 0.2}
 _NEVER: Final = 1e9
 _PROBE: Final = replace(UNTUNED, thresholds=(1.0, 1.0), maybe=(1.0, 1.0), two=_NEVER, second=_NEVER)
