@@ -6,15 +6,13 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
-import onnx
 import pytest
 
 from kemps_training.errors import WorkspaceError
 from kemps_training.voice.publishing import learnt_on
 
-pytestmark = pytest.mark.training
-
-if find_spec("torch"):
+if find_spec("torch"):  # where it is absent, the marker skips the tests that need it
+    import onnx
     import torch
 
     from kemps_training.voice.export import export_listener
@@ -32,6 +30,7 @@ def _network(seed: int) -> Listener:
     return network.eval()
 
 
+@pytest.mark.training
 def test_restored_networks_answer_as_the_file_does(tmp_path: Path) -> None:
     networks = [_network(1), _network(2)]
     path = tmp_path / "two.onnx"
@@ -45,6 +44,7 @@ def test_restored_networks_answer_as_the_file_does(tmp_path: Path) -> None:
         assert torch.allclose(Told(*networks).eval()(bands), Told(*restored).eval()(bands), atol=1e-4)
 
 
+@pytest.mark.training
 def test_restored_networks_can_learn_on_without_a_jump(tmp_path: Path) -> None:
     path = tmp_path / "one.onnx"
     export_listener([_network(3)], path)
@@ -57,6 +57,7 @@ def test_restored_networks_can_learn_on_without_a_jump(tmp_path: Path) -> None:
     assert float((as_used - as_learning).abs().mean()) < 0.5 * float(as_used.std())
 
 
+@pytest.mark.training
 def test_a_file_of_other_networks_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.onnx"
     onnx.save(onnx.helper.make_model(onnx.helper.make_graph([], "empty", [], [])), path)
@@ -64,6 +65,7 @@ def test_a_file_of_other_networks_is_refused(tmp_path: Path) -> None:
         restored_listeners(path, torch.zeros(1, 40, 300))
 
 
+@pytest.mark.training
 def test_a_network_of_the_workspace_is_not_replaced_by_a_published_one(tmp_path: Path) -> None:
     rounds = Rounds(tmp_path, 0)
     rounds.restore(_network(4))
