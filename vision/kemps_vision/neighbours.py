@@ -14,6 +14,7 @@ from kemps_vision.spots import NOT_SEEN, Spot
 
 REPLACED: Final = 0.2  # a new card this near to an old one has taken its place
 OVERLAID: Final = 0.6  # ... or has covered it
+PUSHED: Final = 0.8  # ... or so near, and it may be the old one, pushed aside
 OVERLAP: Final = 0.2  # of a card that lies on one in full view: corners of two neighbours were joined
 
 
@@ -53,3 +54,15 @@ def is_told(spot: Spot, settled: Sequence[Spot], copies: Counts) -> bool:
         and (distance(other, spot) < APART * spot.length_px or overlap(spot.quad, other.quad) > OVERLAP)
         for other in settled
     )
+
+
+def is_pushed(old: Spot, spot: Spot, copies: Counts) -> bool:
+    """Whether a card may have been pushed from one place to another that overlaps it; not so of two decks.
+
+    Then its old place never shows bare, no reading finds the card there any more, and it lies in full view
+    in the new one.
+    """
+    if old.card is None or copies[DECK_52.index(old.card)] > 1:
+        return False
+    is_unread = not old.is_clear and old.found_ms < spot.first_read_ms
+    return is_unread and spot.is_clear and distance(old, spot) < PUSHED * spot.length_px

@@ -24,7 +24,7 @@ from kemps_vision.frame import Image
 from kemps_vision.history import GreyHistory
 from kemps_vision.matching import LEAST_LENGTH, MOST_LENGTH, matched_to, shifted
 from kemps_vision.naming import Counts, certain_of, copies_of, priors_of
-from kemps_vision.neighbours import REPLACED, distance, is_part_of_another, is_replaced, is_told
+from kemps_vision.neighbours import REPLACED, distance, is_part_of_another, is_pushed, is_replaced, is_told
 from kemps_vision.pairing import Pairing
 from kemps_vision.pips import ReadsSigns, pip_log_p
 from kemps_vision.schedule import Box, is_inside
@@ -263,7 +263,7 @@ class Tracker:
                 spot.move_to(quad)
 
     def _looks_alike(self, spot: Spot, quad: Quad) -> bool:
-        patch = self._history.patch(quad)
+        patch = self._history.patch(turned_alike(quad, spot.quad))
         return spot.look is not None and spot.look.kept(patch) >= ALIKE
 
     def _remember_look(self, spot: Spot, *, is_same: bool, is_whole: bool) -> None:
@@ -307,6 +307,10 @@ class Tracker:
             return
         card = spot.guess if spot.is_sure and (spot.faces or not self._do_indices_err) else None
         twin = next((o for o in self.settled if card is not None and o.card == card), None)
+        if twin is not None and is_pushed(twin, spot, self._copies) and self._looks_alike(twin, spot.quad):
+            self.spots.remove(spot)
+            twin.move_to(turned_alike(spot.quad, twin.quad))
+            return
         if twin is not None and not twin.is_clear and twin.kept < CLEAR and self._may_yet_leave(twin, at_ms):
             return  # pushed or carried over here? its old place will tell
         rest_ms, clear_ms = self._rest_from(spot)

@@ -84,6 +84,19 @@ def test_nobody_has_three_hands() -> None:
     assert sorted(str(one.seat) for one in seen) == ["A", "A", "None"]
 
 
+def test_a_third_hand_is_not_given_the_seat_when_one_of_the_two_is_lost() -> None:
+    seats = HandSeats(SEATS, MIDDLE)
+    two = [hand((180, 300), "B"), hand((150, 420), "B")]
+    third = hand((330, 150), "B")  # as its forearm is bent it seems to be of B, too
+    for i in range(20):
+        seen = seats.step(66 * i, [*two, third])
+    assert [one.seat for one in seen] == ["B", "B", None]
+    for i in range(20, 60):
+        seen = seats.step(66 * i, [two[0], third])
+        assert seen[0].seat == "B"
+        assert seen[1].seat != "B"
+
+
 def test_without_seats_hands_are_followed_but_belong_to_nobody() -> None:
     seen = HandSeats({}, MIDDLE).step(0, [hand(MIDDLE, "A")])
     assert [(one.seat, one.share) for one in seen] == [(None, 0.0)]

@@ -8,6 +8,7 @@ in which hands are found say nothing here: both are often wrong. What is not cle
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -26,6 +27,8 @@ MEMORY_MS: Final = 20_000  # in which what was said fades to a third
 MOST_NATS: Final = 14.0
 LEAST_SHARE: Final = 0.9  # of the posterior, before a seat is named
 HANDS_A_SEAT: Final = 2
+SURE: Final = 0.99  # of the posterior of two hands, that then leave no third to their seat
+THIRD_LOOKS: Final = 8  # at a third hand beside two sure ones, until it is known to be another's
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,15 @@ class HandSeats:
         self._away = np.maximum(away, 1.0)
         self._tracks = HandTracks()
         self._nats: dict[int, tuple[int, NDArray[np.float64]]] = {}
+        self._third: Counter[tuple[int, int]] = Counter()  # looks at a track as the third hand of a seat
 
     def step(self, at_ms: int, hands: Sequence[HandPose]) -> list[SeatedHand]:
         """The hands of this picture with their seats; times must rise."""
         seen = self._tracks.step(at_ms, hands)
         alive = {track.id for track in self._tracks.tracks}
         self._nats = {number: kept for number, kept in self._nats.items() if number in alive}
+        for key in [key for key in self._third if key[0] not in alive]:
+            del self._third[key]
         if not self._names:
             return [SeatedHand(track.id, track.pose, None, 0.0) for track in seen]
         for track in seen:
@@ -84,6 +90,8 @@ class HandSeats:
         now = self.says(track.pose)
         if track.id not in self._nats or track.is_doubtful:
             self._nats[track.id] = at_ms, now
+            for seat in range(len(self._names)):
+                del self._third[track.id, seat]
             return
         then_ms, nats = self._nats[track.id]
         span_ms = at_ms - then_ms
@@ -91,14 +99,20 @@ class HandSeats:
         self._nats[track.id] = at_ms, np.maximum(summed - summed.max(), -MOST_NATS)
 
     def _named(self, seen: Sequence[HandTrack]) -> list[SeatedHand]:
-        """Each hand's seat; nobody has a third hand, so the least sure of three has none."""
-        shares = {track.id: _shares(self._nats[track.id][1]) for track in seen}
+        """Each hand's seat; nobody has a third hand, so the least sure of three has none.
+
+        Nor does it get that seat when another of the three is lost: it is still there, perhaps with cards.
+        """
+        shares = {track.id: self._shares(track.id) for track in seen}
         count = dict.fromkeys(self._names, 0)
+        sure = Counter(int(share.argmax()) for share in shares.values() if share.max() >= SURE)
         named: dict[int, tuple[Seat | None, float]] = {}
         for track in sorted(seen, key=lambda track: (-shares[track.id].max(), track.id)):
             best = int(shares[track.id].argmax())
             share, name = float(shares[track.id][best]), self._names[best]
             is_clear = share >= LEAST_SHARE and count[name] < HANDS_A_SEAT
+            is_third = count[name] >= HANDS_A_SEAT and sure[best] - (share >= SURE) >= HANDS_A_SEAT
+            self._third[track.id, best] += is_third
             count[name] += is_clear
             named[track.id] = (name if is_clear else None, share)
         return [
@@ -111,7 +125,11 @@ class HandSeats:
             for track in seen
         ]
 
-
-def _shares(nats: NDArray[np.float64]) -> NDArray[np.float64]:
-    weights = np.exp(nats - nats.max())
-    return np.asarray(weights / weights.sum(), np.float64)
+    def _shares(self, track: int) -> NDArray[np.float64]:
+        """(seats,) the posterior of one hand, without the seats that have two others."""
+        nats = self._nats[track][1]
+        is_open = [self._third[track, seat] < THIRD_LOOKS for seat in range(len(nats))]
+        if any(is_open):
+            nats = np.where(is_open, nats, -np.inf)
+        weights = np.exp(nats - nats.max())
+        return np.asarray(weights / weights.sum(), np.float64)
