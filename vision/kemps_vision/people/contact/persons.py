@@ -19,7 +19,7 @@ Point = NDArray[np.float32]
 
 OUTSIDE: Final = 0.05  # of the picture's size, by which a chest may lie beyond its border
 LARGEST: Final = 1.2  # of the picture's height, that a torso may be long
-LARGEST_PALM: Final = 0.8  # torso lengths: an arm stretched to the camera makes half of that
+LARGEST_PALM: Final = 0.45  # torso lengths: an arm stretched to the camera makes 0.4
 
 SAME: Final = 0.4  # torso lengths between the nose and shoulders of two views of one person, at the most
 BEST_VIEWS: Final = 5  # of an arm: where it is seen best
