@@ -88,3 +88,12 @@ def test_what_was_learnt_before_stands_in_the_report_too(tmp_path: Path) -> None
         "ear": {},
     }
     assert learnt_on(report, tmp_path / "none.json") == report
+
+
+def test_what_is_published_twice_is_counted_once(tmp_path: Path) -> None:
+    path = tmp_path / "voice_training.json"
+    path.write_text(json.dumps({"scenes": 25, "voices": ["a"], "learning_curves": {"0 listener": [1]}}))
+    report = {"scenes": 5, "voices": ["a"], "learning_curves": {"0 listener_more": [2]}}
+    for _ in range(2):
+        path.write_text(json.dumps(learnt_on(report, path)))
+    assert json.loads(path.read_text())["scenes"] == 30

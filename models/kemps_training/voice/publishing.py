@@ -30,13 +30,18 @@ def publish_likeness(exported: Path, package: Path, figures: Mapping[str, float]
 
 
 def learnt_on(report: dict[str, Any], earlier: Path) -> dict[str, Any]:
-    """A report of networks that learnt on from published ones, with what these were learnt from added."""
+    """A report of networks that learnt on from published ones, with what these were learnt from added.
+
+    Publishing the same networks again, as after other thresholds, adds nothing twice.
+    """
     before = json.loads(earlier.read_text(encoding="utf-8")) if earlier.exists() else {}
+    known = before.get("learning_curves", {})
+    is_known = all(known.get(name) == curve for name, curve in report["learning_curves"].items())
     return {
         **report,
-        "scenes": report["scenes"] + before.get("scenes", 0),
+        "scenes": before.get("scenes", 0) + (0 if known and is_known else report["scenes"]),
         "voices": sorted({*report["voices"], *before.get("voices", [])}),
-        "learning_curves": before.get("learning_curves", {}) | report["learning_curves"],
+        "learning_curves": known | report["learning_curves"],
     }
 
 
